@@ -1,9 +1,9 @@
-//===- Candidates.h - The best tokens, sorted no further than needed -*- C++
-//-*-===//
+//===- Candidates.h - The best tokens of a row ------------------*- C++ -*-===//
 //
 // A candidate is a logit and an id in one integer, the larger the better:
 // higher logits first, lower ids first among equals. No two are equal, so every
-// selection has one result whatever algorithm makes it.
+// selection has one result whatever algorithm makes it. Nothing is sorted
+// further than it is looked at.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,19 +37,18 @@ int64_t windowBlocks(const SchedulerLimits &limits) {
 
 } // namespace
 
-int32_t peakBlocks(const SchedulerLimits &limits, int32_t computed) {
-  int64_t blocks =
-      (int64_t{computed} + limits.blockSize - 1) / limits.blockSize;
+int32_t peakBlocks(const SchedulerLimits &limits, int64_t computed) {
+  int64_t blocks = (computed + limits.blockSize - 1) / limits.blockSize;
   if (limits.slidingWindow)
     blocks = std::min(blocks, windowBlocks(limits));
   return static_cast<int32_t>(blocks);
 }
 
-Status checkFits(const SchedulerLimits &limits, int32_t prompt,
-                 int32_t maxLength) {
+Status checkFits(const SchedulerLimits &limits, int64_t prompt,
+                 int64_t maxLength) {
   if (prompt < 1)
     return invalidArgument("the prompt has no tokens");
-  int32_t generated = maxLength - prompt;
+  int64_t generated = maxLength - prompt;
   if (maxLength > limits.maxContext)
     return invalidArgument("the context is ", limits.maxContext,
                            " tokens; the prompt has ", prompt, " and ",

@@ -42,12 +42,12 @@ Status check(const SchedulerLimits &limits);
 
 /// Most blocks that a sequence ever holds at once if `computed` of its tokens
 /// get computed.
-int32_t peakBlocks(const SchedulerLimits &limits, int32_t computed);
+int32_t peakBlocks(const SchedulerLimits &limits, int64_t computed);
 
 /// Whether a sequence of `prompt` tokens that may grow to `maxLength` in all
 /// can run when it has the cache to itself.
-Status checkFits(const SchedulerLimits &limits, int32_t prompt,
-                 int32_t maxLength);
+Status checkFits(const SchedulerLimits &limits, int64_t prompt,
+                 int64_t maxLength);
 
 /// The largest maxLength that fits: for requests that set no limit.
 int32_t longestLength(const SchedulerLimits &limits);
