@@ -160,6 +160,19 @@ TEST(Sampler, EveryFilterBreaksTiesTowardsLowerIds) {
   EXPECT_THAT(sampleRun(logits, params), testing::Each(0));
 }
 
+TEST(Sampler, MinPOfOneKeepsAllThatTie) {
+  std::vector<float> logits = forkLogits(65, 66, 0.5);
+  SamplingParams params = seeded(3);
+  params.minP = 1;
+  for (int64_t topK : {0, 10}) {
+    params.topK = topK;
+    std::vector<int32_t> tokens = sampleRun(logits, params, 100);
+    EXPECT_THAT(tokens, testing::Contains(65));
+    EXPECT_THAT(tokens, testing::Contains(66));
+    EXPECT_THAT(tokens, testing::Each(testing::AnyOf(65, 66)));
+  }
+}
+
 TEST(Sampler, PenaltiesTouchWhatOccurred) {
   TokenCounts counts;
   counts.addPrompt(std::vector<int32_t>{10});

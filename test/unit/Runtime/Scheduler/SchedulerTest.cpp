@@ -177,6 +177,27 @@ TEST(Scheduler, APreemptedSequenceLeavesThePlan) {
   EXPECT_THAT(f.step(), ElementsAre(Chunk{1, 8, 8, 1}));
 }
 
+TEST(Scheduler, WhatAPreemptedSequenceHadIsOthersToUse) {
+  SchedulerLimits limits = smallLimits();
+  limits.tokenBudget = 10;
+  limits.maxChunk = 7;
+  limits.maxRows = 1;
+  for (int32_t prompt : {20, 5}) {
+    Fixture f(limits);
+    f.add(1, 40, 1);
+    f.add(2, prompt, 1);
+    EXPECT_THAT(f.step(), ElementsAre(Chunk{1, 0, 7, 0}, Chunk{2, 0, 3, 0}));
+    f.scheduler.fork(1, {3, 8, 20, 7}, 7);
+    ASSERT_TRUE(f.space.reserve(3, 0, 7));
+    ASSERT_TRUE(f.space.reserve(99, 0, 76)); // one block is left
+    // 3 would be first, as a decode; 1 needs its blocks, and 2 gets its token
+    // and its row.
+    EXPECT_THAT(f.step(), ElementsAre(Chunk{1, 7, 7, 0},
+                                      prompt == 20 ? Chunk{2, 3, 3, 0}
+                                                   : Chunk{2, 3, 2, 1}));
+  }
+}
+
 TEST(Scheduler, AForkRunsAtOnceOrWaits) {
   SchedulerLimits limits = smallLimits();
   limits.maxSequences = 2;
