@@ -25,6 +25,14 @@ std::string_view finishReasonName(FinishReason reason) {
   return "unknown";
 }
 
+Status checkChoices(int32_t choices) {
+  constexpr int32_t most = 128;
+  if (choices < 1 || choices > most)
+    return invalidArgument(choices, " choices are wanted, expected 1 to ",
+                           most);
+  return Status();
+}
+
 struct Engine::Impl {
   Impl(StepRunner &runner, const SchedulerLimits &limits)
       : runnerLimits(runner.limits()), limits(limits), core(runner, limits) {}
@@ -88,9 +96,7 @@ const RunnerLimits &Engine::limits() const { return impl->runnerLimits; }
 Status Engine::Impl::checkRequest(Request &request) const {
   if (!request.sink)
     return invalidArgument("the request has no sink");
-  if (request.choices < 1)
-    return invalidArgument("the request wants ", request.choices,
-                           " choices, expected at least 1");
+  PAGODA_RETURN_IF_ERROR(checkChoices(request.choices));
   int64_t prompt = static_cast<int64_t>(request.prompt.size());
   if (request.maxTokens && *request.maxTokens < 0)
     return invalidArgument("max_tokens is ", *request.maxTokens,

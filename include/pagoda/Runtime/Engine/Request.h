@@ -121,11 +121,15 @@ struct Request {
   /// Report the logits of all prompt positions (teacher forcing).
   bool promptLogits = false;
   /// Independent continuations, each with its own seed; the prompt is computed
-  /// once.
+  /// once. See checkChoices.
   int32_t choices = 1;
   std::unique_ptr<TokenMask> mask;
   std::shared_ptr<RequestSink> sink;
 };
+
+/// Whether a request may want so many choices: 1 to 128. For whoever allocates
+/// by it before the engine has seen the request.
+Status checkChoices(int32_t choices);
 
 } // namespace pagoda::rt
 

@@ -165,7 +165,7 @@ TEST(Engine, WhatCanNeverRunIsRefusedAtOnce) {
   EXPECT_THAT(refusal([](Request &r) { r.sampling.topK = -5; }).message(),
               HasSubstr("top_k is -5"));
   EXPECT_THAT(refusal([](Request &r) { r.choices = 0; }).message(),
-              HasSubstr("0 choices"));
+              HasSubstr("0 choices are wanted"));
   TrackedRequest deaf({1}, 1);
   deaf.sink = nullptr;
   EXPECT_THAT(f.engine->add(deaf.copy()).status().message(),

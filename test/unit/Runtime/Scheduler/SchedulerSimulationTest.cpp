@@ -161,10 +161,12 @@ void Simulation::step() {
       ASSERT_LT(id, oldest);
   }
   // First come, first served: nobody waits who is older than a newcomer.
-  for (SequenceId id : scheduled)
-    if (started.insert(id).second)
-      for (const auto &[other, model] : alive)
-        ASSERT_TRUE(other > id || started.count(other));
+  for (SequenceId id : scheduled) {
+    if (!started.insert(id).second)
+      continue;
+    for (const auto &[other, model] : alive)
+      ASSERT_TRUE(other > id || started.count(other));
+  }
   ASSERT_LE(int32_t(started.size()), limits.maxSequences);
   ASSERT_EQ(int32_t(started.size()), scheduler.runningCount());
   ASSERT_GE(space.freeBlocks(), 0);
