@@ -15,7 +15,6 @@
 
 #include "pagoda/Base/Status.h"
 #include "pagoda/Runtime/Engine/Request.h"
-#include "pagoda/Runtime/Sampler/SamplingParams.h"
 
 #include <cstdint>
 #include <functional>
