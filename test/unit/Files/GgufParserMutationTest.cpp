@@ -2,7 +2,7 @@
 
 #include "AllocationMeter.h"
 #include "Mutation.h"
-#include "pagoda/Files/Gguf.h"
+#include "ReadEverything.h"
 #include "pagoda/Files/GgufWriter.h"
 
 #include <gtest/gtest.h>
@@ -37,28 +37,6 @@ std::string smallModel() {
   add("output_norm.weight", {32}, DType::F32, 128);
   add("experts", {2, 3, 2, 2}, DType::F16, 48);
   return *writer.toBytes();
-}
-
-/// Reads all that a caller could ask for; returns something that depends on
-/// it, so that nothing is optimised away.
-size_t readEverything(const GgufFile &file) {
-  size_t sum = 0;
-  for (const GgufValue &value : file.values()) {
-    sum += file.getU32(value.key).ok() + file.getI64(value.key).ok() +
-           file.getF32(value.key).ok() + file.getBool(value.key).ok() +
-           file.getString(value.key).ok();
-    if (auto list = file.getStrings(value.key); list.ok())
-      for (std::string_view text : *list)
-        sum += text.empty() ? 0 : static_cast<uint8_t>(text.back());
-    sum += file.getI32s(value.key).ok() + file.getF32s(value.key).ok() +
-           file.getBools(value.key).ok();
-  }
-  for (const GgufTensor &tensor : file.tensors()) {
-    sum += file.findTensor(tensor.name) == &tensor;
-    for (std::byte b : tensor.bytes)
-      sum += static_cast<size_t>(b);
-  }
-  return sum;
 }
 
 } // namespace

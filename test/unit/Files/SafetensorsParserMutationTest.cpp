@@ -3,7 +3,7 @@
 #include "AllocationMeter.h"
 #include "Mutation.h"
 #include "RawSafetensors.h"
-#include "pagoda/Files/Safetensors.h"
+#include "ReadEverything.h"
 
 #include <gtest/gtest.h>
 
@@ -45,18 +45,6 @@ std::string smallModel() {
       R"("e": {"dtype": "I64", "shape": [0], "data_offsets": [40, 40]},)"
       R"("s": {"dtype": "U8", "shape": [], "data_offsets": [40, 41]}}   )",
       41);
-}
-
-/// The sum of all bytes of all tensors.
-size_t readEverything(const SafetensorsFile &file) {
-  size_t sum = 0;
-  for (const SafetensorsTensor &tensor : file.tensors()) {
-    sum += file.findTensor(tensor.name) == &tensor;
-    sum += file.elementType(tensor).ok();
-    for (std::byte b : tensor.bytes)
-      sum += static_cast<size_t>(b);
-  }
-  return sum;
 }
 
 } // namespace
