@@ -8,7 +8,7 @@
 // Config: kKey, kValue, kQuery (-1: none), kQueryOutput, kPositions (-1: no
 // rotation), kTable, kKeyPool, kValuePool, kSlots (arguments); kQueryNorm,
 // kKeyNorm (weights, or -1), kEpsilon; kHeads, kKVHeads, kD, kR, kTableRows,
-// kStyle, kBlock, Storage (f32 or f16), kRowsDim.
+// kStyle, kBlock, Storage (f32 or f16).
 
 #ifndef PAGODA_KERNELS_ATTENTION_KV_APPEND_H
 #define PAGODA_KERNELS_ATTENTION_KV_APPEND_H
@@ -25,7 +25,7 @@ struct KVAppend {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kRowsDim];
+    return launch.rows;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {

@@ -11,7 +11,7 @@
 //
 // Config: kQuery, kOutput, kKeyPool, kValuePool, kQueryStart, kKVLength,
 // kBlockTable (arguments); kHeads, kKVHeads, kD, kBlock, kScale, kWindow (0:
-// none), Storage, kTokensDim, kSequencesDim, kTableWidthDim.
+// none), Storage. The rows of the launch are the tokens.
 
 #ifndef PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
 #define PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
@@ -35,12 +35,12 @@ struct PagedAttention {
 
   // A tile is one token with the query heads of one key head.
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kTokensDim] * Config::kKVHeads;
+    return launch.rows * Config::kKVHeads;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     const i32 *start = argument<const i32>(launch, Config::kQueryStart);
-    i64 sequences = launch.dims[Config::kSequencesDim], sequence = 0;
+    i64 sequences = launch.dims[PagodaSequences], sequence = 0;
     for (i64 tile = first; tile < last; ++tile) {
       i64 token = tile / Config::kKVHeads;
       while (sequence + 1 < sequences && start[sequence + 1] <= token)
@@ -61,7 +61,7 @@ private:
     const i32 *start = argument<const i32>(launch, Config::kQueryStart);
     const i32 *table = argument_row<const i32>(
         launch, Config::kBlockTable, sequence,
-        launch.dims[Config::kTableWidthDim]);
+        launch.dims[PagodaTableWidth]);
     i64 length = argument<const i32>(launch, Config::kKVLength)[sequence];
     // Keys [begin, end) are visible to this token.
     i64 end = length - (start[sequence + 1] - token) + 1;

@@ -26,13 +26,13 @@ PG_FN void rotate_head(const float *x, const float *angles, float *out) {
 }
 
 // The rotation alone. Config: kInput, kPositions, kTable, kOutput, kHeads, kD,
-// kR, kTableRows, kStyle, kRowsDim.
+// kR, kTableRows, kStyle.
 template <class Config>
 struct Rope {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kRowsDim];
+    return launch.rows;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {

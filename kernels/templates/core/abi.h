@@ -7,12 +7,23 @@
 // Raised whenever a struct below or the meaning of an argument changes.
 #define PAGODA_KERNEL_ABI 1
 
-// One launch: the kernel's arguments in the order of its unit (inputs, then
-// outputs, then fields of the batch and pools of the cache), the entry's dims
-// in the order of the program, and memory of the calling thread's own.
+// The dims of a step, in the order in which a launch has them.
+enum PagodaStepDim {
+  PagodaTokens,
+  PagodaSequences,
+  PagodaRows,
+  PagodaTableWidth, // entries of one sequence in the block table
+  PagodaBlocks,     // blocks of the cache
+  PagodaStepDims
+};
+
+// One launch: the kernel's arguments in the order of its unit (inputs,
+// outputs, pools of the cache, fields of the batch), the step's dims, the rows
+// of this launch (one of the dims), and memory of the calling thread's own.
 struct PagodaLaunch {
   void *const *arguments;
   const long long *dims;
+  long long rows;
   void *scratch;
 };
 
@@ -33,7 +44,7 @@ struct PagodaKernelEntry {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(PagodaLaunch) == 24, "three pointers");
+static_assert(sizeof(PagodaLaunch) == 32, "three pointers and a number");
 static_assert(sizeof(PagodaKernelEntry) == 16, "four words");
 #endif
 

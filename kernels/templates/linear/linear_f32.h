@@ -8,7 +8,7 @@
 // minimums, sum = fma(minimum, s, sum), with s the sum of the group's inputs
 // by `group_sum`.
 //
-// Config: kInput, kK, kRowsDim, Segments (linear/tiles.h). A linear: Format,
+// Config: kInput, kK, Segments (linear/tiles.h). A linear: Format,
 // kWeight (its argument).
 
 #ifndef PAGODA_KERNELS_LINEAR_LINEAR_F32_H
@@ -84,7 +84,7 @@ struct LinearF32 {
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
-    i64 rows = launch.dims[Config::kRowsDim], blocks = row_blocks(launch);
+    i64 rows = launch.rows, blocks = row_blocks(launch);
     for (i64 tile = first; tile < last; ++tile)
       at_segment(typename Config::Segments{}, tile / blocks,
                  [&](auto segment, i64 n) {
@@ -96,7 +96,7 @@ struct LinearF32 {
 
 private:
   PG_FN static i64 row_blocks(const PagodaLaunch &launch) {
-    return ceil_div(launch.dims[Config::kRowsDim], kRowsPerTile);
+    return ceil_div(launch.rows, kRowsPerTile);
   }
 
   template <class Segment>

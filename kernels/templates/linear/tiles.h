@@ -13,6 +13,7 @@
 
 #include "core/formats.h"
 #include "core/launch.h"
+#include "core/math.h"
 
 namespace pagoda {
 

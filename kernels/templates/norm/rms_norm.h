@@ -5,7 +5,7 @@
 // the lanes are added as a tree.
 //
 // Config: kInput, kWeight, kK, kParts (rows of K elements in one row of the
-// dim), kRowsDim, kGather (the argument with row numbers, or -1), kEpsilon and
+// launch), kGather (the argument with row numbers, or -1), kEpsilon and
 // epilogue(launch, row, at, F), which stores.
 
 #ifndef PAGODA_KERNELS_NORM_RMS_NORM_H
@@ -32,7 +32,7 @@ struct RmsNorm {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kRowsDim] * Config::kParts;
+    return launch.rows * Config::kParts;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {

@@ -1,7 +1,7 @@
 // Rows of a packed table, by token id. An id outside the table gives row 0:
 // the engine refuses such ids, a kernel must not read outside.
 //
-// Config: kIds, kTable, Format, kVocabulary, kK, kRowsDim and
+// Config: kIds, kTable, Format, kVocabulary, kK and
 // epilogue(launch, row, at, F), which stores.
 
 #ifndef PAGODA_KERNELS_POINTWISE_EMBEDDING_H
@@ -9,6 +9,7 @@
 
 #include "core/formats.h"
 #include "core/launch.h"
+#include "core/math.h"
 
 namespace pagoda {
 
@@ -18,7 +19,7 @@ struct Embedding {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kRowsDim];
+    return launch.rows;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {

@@ -1,6 +1,6 @@
 // Elementwise chains on rows of K elements.
 //
-// Config: kK, kRowsDim (-1: kRows rows) and apply(launch, row, at), which
+// Config: kK and apply(launch, row, at), which
 // loads, computes and stores 16 elements.
 
 #ifndef PAGODA_KERNELS_POINTWISE_POINTWISE_H
@@ -16,7 +16,7 @@ struct Pointwise {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return launch.dims[Config::kRowsDim];
+    return launch.rows;
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
