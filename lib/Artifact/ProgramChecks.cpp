@@ -55,14 +55,15 @@ Status checkArgument(const artifact::Argument &argument,
 Status checkEntry(const artifact::Entry &entry,
                   const artifact::Program &program) {
   uint32_t dims = entry.dims()->size();
-  for (const artifact::Input *input : *entry.inputs())
-    PAGODA_RETURN_IF_ERROR(checkSize(*input->size(), dims, "input"));
   for (const artifact::Size *slot : *entry.slots())
     PAGODA_RETURN_IF_ERROR(checkSize(*slot, dims, "slot"));
   for (const artifact::Launch *launch : *entry.launches()) {
     if (launch->kernel() >= program.kernels()->size())
       return corruptData("a launch names kernel ", launch->kernel(), " of ",
                          program.kernels()->size());
+    if (launch->rows_dim() >= dims)
+      return corruptData("a launch counts its rows by dim ",
+                         launch->rows_dim(), " of ", dims);
     if (launch->arguments())
       for (const artifact::Argument *argument : *launch->arguments())
         PAGODA_RETURN_IF_ERROR(checkArgument(*argument, entry, program));

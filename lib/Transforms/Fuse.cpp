@@ -9,6 +9,7 @@
 
 #include "pagoda/Dialect/LLM/NamedDims.h"
 #include "pagoda/Kernels/KernelFamily.h"
+#include "pagoda/Kernels/Pointwise.h"
 #include "pagoda/Transforms/Passes.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -162,6 +163,7 @@ private:
             continue;
         Operation *user = *result.user_begin();
         if (llm::isPointwise(user) && user->getBlock() == &block &&
+            findPointwise(llm::pointwiseKey(user)) &&
             user->getResult(0).getType() == result.getType() &&
             llm::getRowDim(user->getResult(0)) == llm::getRowDim(result))
           tryAdd(group, user);

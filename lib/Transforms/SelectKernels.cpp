@@ -10,6 +10,7 @@
 #include "pagoda/Dialect/LLM/Groups.h"
 #include "pagoda/Dialect/LLM/NamedDims.h"
 #include "pagoda/Kernels/KernelFamily.h"
+#include "pagoda/Kernels/Pointwise.h"
 #include "pagoda/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,6 +61,11 @@ public:
     for (Value result : group.getResults())
       if (isa<TensorType>(result.getType()) && !llm::getRowDim(result)) {
         why = "the number of rows has no name in the batch";
+        return std::nullopt;
+      }
+    for (Operation &op : body)
+      if (llm::isPointwise(&op) && !findPointwise(llm::pointwiseKey(&op))) {
+        why = concat("there is no code for '", llm::pointwiseKey(&op), "'");
         return std::nullopt;
       }
     NamedAttrList parameters;

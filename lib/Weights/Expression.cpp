@@ -25,6 +25,23 @@ private:
   std::span<const std::byte> bytes;
 };
 
+class ConstantWeight final : public WeightExpression {
+public:
+  ConstantWeight(WeightShape shape, std::vector<float> numbers)
+      : WeightExpression(std::move(shape), DType::F32),
+        numbers(std::move(numbers)) {}
+
+  Status readRows(uint64_t first, uint64_t count,
+                  std::byte *out) const override {
+    std::memcpy(out, numbers.data() + first * rowBytes() / sizeof(float),
+                count * rowBytes());
+    return {};
+  }
+
+private:
+  std::vector<float> numbers;
+};
+
 class RandomWeight final : public WeightExpression {
 public:
   RandomWeight(WeightShape shape, uint64_t stream, double deviation)
@@ -97,6 +114,10 @@ Weight randomWeight(WeightShape shape, uint64_t seed, std::string_view name,
                     double deviation) {
   return std::make_shared<RandomWeight>(std::move(shape),
                                         randomStream(seed, name), deviation);
+}
+
+Weight constantWeight(WeightShape shape, std::vector<float> numbers) {
+  return std::make_shared<ConstantWeight>(std::move(shape), std::move(numbers));
 }
 
 Weight ropeTableWeight(int64_t positions, std::vector<float> frequencies,

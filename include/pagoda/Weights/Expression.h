@@ -64,6 +64,8 @@ StatusOr<Weight> sourceWeight(WeightShape shape, ElementType type,
 /// Normal numbers of one deviation; of type f32.
 Weight randomWeight(WeightShape shape, uint64_t seed, std::string_view name,
                     double deviation);
+/// Numbers that stand in the program itself; as many as the shape needs.
+Weight constantWeight(WeightShape shape, std::vector<float> numbers);
 /// cos and sin of float(position) * frequency, times the magnitude:
 /// [positions, frequencies, 2] of f32.
 Weight ropeTableWeight(int64_t positions, std::vector<float> frequencies,

@@ -10,7 +10,7 @@
 // out.
 //
 // Config: kQuery, kOutput, kKeyPool, kValuePool, kQueryStart, kKVLength,
-// kBlockTable (arguments); kHeads, kKVHeads, kD, kBlock, kScale, kWindow (0:
+// kBlockTable (arguments); kHeads, kKVHeads, kD, kBlock, kChunk, kScale, kWindow (0:
 // none), Storage. The rows of the launch are the tokens.
 
 #ifndef PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
@@ -21,13 +21,12 @@
 
 namespace pagoda {
 
-// Part of the artifact's meaning: it sets the order of sums.
-inline constexpr int kChunk = 64;
 
 template <class Config>
 struct PagedAttention {
   using Storage = typename Config::Storage;
   static constexpr int D = Config::kD, B = Config::kBlock;
+  static constexpr int kChunk = Config::kChunk;
   static constexpr int kGroup = Config::kHeads / Config::kKVHeads;
   static constexpr int kVectors = (D + 15) / 16;
   static constexpr unsigned kScratchBytes = 0;

@@ -12,6 +12,14 @@ namespace pagoda {
 using F = Lanes::F;
 using I = Lanes::I;
 
+// NaN if either is NaN, as arith.maximumf and arith.minimumf say.
+PG_FN F maximum(F a, F b) {
+  return select(a != a, a, select(b != b, b, max(a, b)));
+}
+PG_FN F minimum(F a, F b) {
+  return select(a != a, a, select(b != b, b, min(a, b)));
+}
+
 // 2^n for integral n in [-126, 127].
 PG_FN F exp2_int(F n) { return as_float((to_int(n) + 127) << 23); }
 

@@ -40,6 +40,7 @@ PG_FN i32x16 to_int(f32x16 x) { return __builtin_convertvector(x, i32x16); }
 PG_FN f32x16 to_float(i32x16 x) { return __builtin_convertvector(x, f32x16); }
 PG_FN f32x16 as_float(i32x16 x) { return (f32x16)x; }
 PG_FN float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
+PG_FN f32x16 sqrt(f32x16 x) { return __builtin_elementwise_sqrt(x); }
 
 // Which 16 elements of a row: all of them, or the first `count` only.
 struct At {

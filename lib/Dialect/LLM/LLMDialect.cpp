@@ -44,10 +44,9 @@ LogicalResult LLMDialect::verifyOperationAttribute(Operation *op,
   if (name == kEntryAttr) {
     auto kind = dyn_cast<StringAttr>(attribute.getValue());
     if (!isa<SymbolOpInterface>(op) || !kind || kind.getValue() != "step")
-      return op->emitOpError()
-             << "expects '" << kEntryAttr
-             << "' to be \"step\" on a function, found "
-             << attribute.getValue();
+      return op->emitOpError() << "expects '" << kEntryAttr
+                               << "' to be \"step\" on a function, found "
+                               << attribute.getValue();
     return success();
   }
   if (name == kKVPolicyAttr) {

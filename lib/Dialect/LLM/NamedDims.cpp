@@ -43,6 +43,13 @@ Value getSource(OpResult result) {
 
 } // namespace
 
+std::string pointwiseKey(Operation *op) {
+  std::string key = op->getName().getStringRef().str();
+  if (auto gated = dyn_cast<GatedOp>(op))
+    key += " " + stringifyActivation(gated.getActivation()).str();
+  return key;
+}
+
 bool isPointwise(Operation *op) {
   if (isa<GatedOp>(op))
     return true;

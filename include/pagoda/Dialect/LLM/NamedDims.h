@@ -19,6 +19,9 @@ namespace pagoda::llm {
 /// batch's; nothing for static extents and unknown roots.
 std::optional<BatchDim> getRowDim(mlir::Value value);
 
+/// The key of an elementwise op in kernels/pointwise.def.
+std::string pointwiseKey(mlir::Operation *op);
+
 /// True for ops on floats that treat every element by itself: `arith` and
 /// `math` ops on tensors, `llm.gated`.
 bool isPointwise(mlir::Operation *op);
