@@ -28,8 +28,8 @@ float signedExtreme(const float *values, unsigned count) {
 
 /// Clamped first: a tiny scale beside a large minimum gives steps beyond int.
 int roundedCode(float value, int low, int high) {
-  return static_cast<int>(std::clamp(
-      std::round(value), static_cast<float>(low), static_cast<float>(high)));
+  return static_cast<int>(std::clamp(std::round(value), static_cast<float>(low),
+                                     static_cast<float>(high)));
 }
 
 /// The encoders return false where a scale is too large for its type.
