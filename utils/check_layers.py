@@ -14,11 +14,12 @@ ROOMS = {
     "Weights": ["Base", "Files"],
     "Nvrtc": ["Base"],
     "Artifact": ["Base"],
+    "Kernels": ["Base"],
     "Dialect/LLM": ["Base"],
     "Dialect/Exec": ["Base"],
     "Import": ["Base", "Files", "Dialect/LLM"],
-    "Transforms": ["Base", "Dialect"],
-    "Codegen": ["Base", "Dialect/Exec", "Weights", "Nvrtc", "Artifact"],
+    "Transforms": ["Base", "Dialect", "Kernels"],
+    "Codegen": ["Base", "Dialect/Exec", "Kernels", "Weights", "Nvrtc", "Artifact"],
     "Reference/Ops": ["Base"],
     "Reference/Interpreter": ["Base", "Files", "Dialect", "Reference/Ops"],
     "Verify": ["Base", "Dialect", "Reference", "Transforms", "Codegen", "Runtime"],
@@ -31,13 +32,15 @@ ROOMS = {
 # What every room inside Runtime sees, and what each sees beyond it.
 RUNTIME = ["Base", "Files", "Nvrtc", "Artifact"]
 RUNTIME_ROOMS = {
+    # The interface between the engine and what computes a step.
+    "Step": [],
     # Five that do not know each other.
-    "Device": [],
+    "Device": ["Step"],
     "Cache": [],
     "Scheduler": [],
     "Sampler": [],
     "Tokenizer": [],
-    "Engine": ["Device", "Cache", "Scheduler", "Sampler"],
+    "Engine": ["Step", "Device", "Cache", "Scheduler", "Sampler"],
     "Generation": ["Engine", "Tokenizer", "Chat"],
     "Server": ["Generation"],
 }

@@ -16,7 +16,8 @@ BUCKETS = {"util", "utils", "misc", "uncategorized", "helpers"}
 # Only at the end: common subexpressions are a concern.
 LAST = BUCKETS | {"common"}
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-PASS = re.compile(r'def\s+(\w+)\s*:\s*\w*Pass(?:Base)?\s*<\s*"([^"]+)"')
+# Pagoda_Pass is the base class of Passes.td, which adds "pagoda-" itself.
+PASS = re.compile(r'def\s+(\w+)\s*:\s*(Pass|Pagoda_Pass)\s*<\s*"([^"]+)"')
 
 
 def stem(path):
@@ -47,7 +48,9 @@ def check_passes(tree):
     for path in tree.files:
         if posixpath.basename(path) != "Passes.td":
             continue
-        for name, flag in PASS.findall(tree.text(path)):
+        for name, base, flag in PASS.findall(tree.text(path)):
+            if base == "Pagoda_Pass":
+                flag = "pagoda-" + flag
             findings += check_pass(tree, path, name, flag)
     return findings
 

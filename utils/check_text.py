@@ -35,9 +35,10 @@ def check_lines(tree, path):
 
 
 def guard_of(path):
-    """include/pagoda/Base/Status.h -> PAGODA_BASE_STATUS_H; elsewhere the whole
+    """include/pagoda/Base/Status.h -> PAGODA_BASE_STATUS_H,
+    kernels/templates/norm/x.h -> PAGODA_KERNELS_NORM_X_H; elsewhere the whole
     path after PAGODA_."""
-    name = path
+    name = path.replace("kernels/templates/", "kernels/", 1)
     if path.startswith("include/"):
         name = path.removeprefix("include/").removeprefix("pagoda/")
     guard = re.sub(r"[^A-Z0-9]", "_", name.upper())

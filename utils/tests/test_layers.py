@@ -52,6 +52,7 @@ class LayersTest(PlantedTest):
             "lib/Runtime/Engine/Engine.cpp",
             "pagoda/Runtime/Engine/Engine.h",
             "pagoda/Runtime/Device/Device.h",
+            "pagoda/Runtime/Step/StepRunner.h",
             "pagoda/Base/Status.h",
             "<vector>",
         )

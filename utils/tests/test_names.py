@@ -28,10 +28,15 @@ class NamesTest(PlantedTest):
 
     def test_a_pass_has_one_name(self):
         tree = self.plant({
-            PASSES: 'def FuseLinearPass : Pass<"pagoda-fuse-linear", "ModuleOp"> {\n}\n',
+            PASSES: 'def FuseLinearPass : Pass<"pagoda-fuse-linear", "ModuleOp"> {\n}\n'
+            'class Pagoda_Pass<string flag> : Pass<"pagoda-" # flag> {}\n'
+            'def PlanMemoryPass\n    : Pagoda_Pass<"plan-memory", "exact"> {\n}\n',
             "lib/Transforms/FuseLinear.cpp": "",
             "test/Transforms/fuse-linear.mlir": "",
             "test/Transforms/fuse-linear-errors.mlir": "",
+            "lib/Transforms/PlanMemory.cpp": "",
+            "test/Transforms/plan-memory.mlir": "",
+            "test/Transforms/plan-memory-errors.mlir": "",
         })  # fmt: skip
         self.assertEqual(check_names.check(tree), [])
 

@@ -31,6 +31,7 @@ class TextTest(PlantedTest):
             "include/pagoda-c/Runtime.h": GUARDED.format("PAGODA_C_RUNTIME_H"),
             "lib/Files/A.h": GUARDED.format("PAGODA_LIB_FILES_A_H"),
             "test/unit/A.h": GUARDED.format("PAGODA_TEST_UNIT_A_H"),
+            "kernels/templates/norm/x.h": GUARDED.format("PAGODA_KERNELS_NORM_X_H"),
             "lib/Files/B.h": GUARDED.format("PAGODA_FILES_B_H"),
             "lib/Files/C.h": "#pragma once\n",
             "lib/Files/D.h": "#ifndef PAGODA_LIB_FILES_D_H\n"

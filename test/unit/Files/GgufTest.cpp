@@ -1,6 +1,5 @@
 #include "pagoda/Files/Gguf.h"
 
-#include "../SharedFiles.h"
 #include "RawGguf.h"
 
 #include <cstdlib>
