@@ -96,10 +96,10 @@ std::string convert(GgufValueType type, const std::byte *at, T &result) {
     bool fits = std::isfinite(result) || !std::isfinite(number);
     return fits ? "" : concat(number);
   } else {
-    return withInteger(type, at, [&](auto number) -> std::string {
+    return withInteger(type, at, [&](auto stored) -> std::string {
+      auto number = +stored; // bytes shall print as numbers
       result = static_cast<T>(number);
-      // Unary plus, so that bytes print as numbers.
-      return std::in_range<T>(number) ? "" : concat(+number);
+      return std::in_range<T>(number) ? "" : concat(number);
     });
   }
 }

@@ -250,9 +250,9 @@ Status GgufParser::readAlignment() {
     return Status();
   if (value->isArray || value->type != GgufValueType::U32)
     return corruptData("key 'general.alignment' must be a u32, but is ",
-                       value->isArray ? "an array" : "a ",
+                       value->isArray ? "an array" : "of type ",
                        value->isArray ? "" : ggufValueTypeName(value->type));
-  uint32_t number;
+  uint32_t number = 0;
   ByteReader(value->bytes).read(number);
   // Below 8 the format forbids it (and numbers could not be read in place).
   if (!std::has_single_bit(number) || number < 8 || number > maxAlignment)

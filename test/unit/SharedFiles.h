@@ -1,11 +1,10 @@
 //===- SharedFiles.h - Test data outside the repository ---------*- C++ -*-===//
 //
-// Models and goldens that are too large for the repository lie in a folder
-// beside it, or where PAGODA_SHARED points. Tests that want them skip without:
+// Tests of all rooms that need reference data find it at ../shared from the
+// source root, or at $PAGODA_SHARED, and are skipped where it is absent.
 //
-//   std::string path = sharedFile("models/llama/model.safetensors");
-//   if (path.empty())
-//     GTEST_SKIP() << "needs the shared files: set PAGODA_SHARED";
+//   PAGODA_REQUIRE_SHARED(path, "tokenizers/smollm2/golden.jsonl");
+//   std::ifstream golden(path);
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,19 +13,28 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <string>
 
-namespace pagoda {
+namespace pagoda::test {
 
-/// The path of a shared file or folder; empty if it is not on this machine.
-inline std::string sharedFile(const std::string &relative) {
-  const char *chosen = std::getenv("PAGODA_SHARED");
-  std::filesystem::path root = chosen ? chosen : PAGODA_SOURCE_DIR "/../shared";
-  std::filesystem::path path = root / relative;
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored) ? path.string() : "";
+inline std::filesystem::path sharedFolder() {
+  if (const char *folder = std::getenv("PAGODA_SHARED"))
+    return folder;
+  // A worktree may lie one level deeper than a clone.
+  std::filesystem::path source = PAGODA_SOURCE_DIR;
+  for (const char *way : {"../shared", "../../shared"})
+    if (std::filesystem::exists(source / way))
+      return source / way;
+  return source / "../shared";
 }
 
-} // namespace pagoda
+} // namespace pagoda::test
+
+/// Declares `path`, a file or folder of the shared data, or skips the test.
+#define PAGODA_REQUIRE_SHARED(path, name)                                      \
+  const std::string path = (pagoda::test::sharedFolder() / (name)).string();   \
+  if (!std::filesystem::exists(path))                                          \
+  GTEST_SKIP() << "needs shared/" << (name) << " at ../shared or $PAGODA_SHARED"
 
 #endif // PAGODA_TEST_UNIT_SHAREDFILES_H

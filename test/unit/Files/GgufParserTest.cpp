@@ -192,12 +192,14 @@ TEST(GgufParser, RefusesOddAlignments) {
                      "; a power of two from 8 to 2097152 is expected"));
   RawGguf i32(0, 1);
   i32.key("general.alignment", GgufValueType::I32).number(int32_t(64));
-  EXPECT_EQ(outcome(i32),
-            "t.gguf: key 'general.alignment' must be a u32, but is a i32");
+  EXPECT_EQ(
+      outcome(i32),
+      "t.gguf: key 'general.alignment' must be a u32, but is of type i32");
   RawGguf text(0, 1);
   text.key("general.alignment", GgufValueType::String).string("64");
-  EXPECT_EQ(outcome(text),
-            "t.gguf: key 'general.alignment' must be a u32, but is a string");
+  EXPECT_EQ(
+      outcome(text),
+      "t.gguf: key 'general.alignment' must be a u32, but is of type string");
   RawGguf list(0, 1);
   list.key("general.alignment", Array).number(U32).number(uint64_t(0));
   EXPECT_EQ(outcome(list),

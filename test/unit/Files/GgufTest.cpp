@@ -1,9 +1,9 @@
 #include "pagoda/Files/Gguf.h"
 
-#include "../SharedFiles.h"
 #include "RawGguf.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -181,6 +181,30 @@ TEST(Gguf, OpenNamesThePath) {
   EXPECT_EQ(other.status().message(),
             PAGODA_SOURCE_DIR "/CMakeLists.txt: not a GGUF file: it does not "
                               "start with 'GGUF'");
+}
+
+// Written by gguf-py, which is also where converters get their writer.
+TEST(Gguf, ReadsWhatGgufPyWrites) {
+  auto file =
+      GgufFile::open(PAGODA_SOURCE_DIR "/test/fuzz/seeds/gguf/model.gguf");
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  EXPECT_EQ(*file->getString("general.architecture"), "llama");
+  EXPECT_EQ(*file->getU32("llama.block_count"), 2u);
+  EXPECT_EQ(*file->getI32("i8"), -3);
+  EXPECT_TRUE(*file->getBool("flag"));
+  EXPECT_THAT(*file->getStrings("tokenizer.ggml.tokens"),
+              ElementsAre("a", "bc", "", "def"));
+  EXPECT_THAT(*file->getI32s("tokenizer.ggml.token_type"),
+              ElementsAre(1, 1, 3, -1));
+  EXPECT_THAT((*file->tensor("token_embd.weight"))->shape(),
+              ElementsAre(4, 32));
+  auto norm = file->tensor("norm");
+  ASSERT_TRUE(norm.ok());
+  EXPECT_THAT((*norm)->shape(), ElementsAre(2, 3));
+  float values[6];
+  ASSERT_EQ((*norm)->bytes.size(), sizeof values);
+  std::memcpy(values, (*norm)->bytes.data(), sizeof values);
+  EXPECT_THAT(values, ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
 // The model that the golden tokens of the shared files were made from.

@@ -28,13 +28,13 @@ std::string entry(std::string_view name, std::string_view dtype,
 
 std::string one(std::string_view dtype, std::string_view shape,
                 std::string_view offsets) {
-  return "{" + entry("w", dtype, shape, offsets) + "}";
+  return concat("{", entry("w", dtype, shape, offsets), "}");
 }
 
 /// Two F32 vectors of two elements each.
 std::string two(std::string_view first, std::string_view second) {
-  return "{" + entry("a", "F32", "2", first) + ", " +
-         entry("b", "F32", "2", second) + "}";
+  return concat("{", entry("a", "F32", "2", first), ", ",
+                entry("b", "F32", "2", second), "}");
 }
 
 } // namespace
@@ -95,8 +95,8 @@ TEST(SafetensorsParser, RefusesOddHeaders) {
 }
 
 TEST(SafetensorsParser, RefusesNamesThatOccurTwice) {
-  std::string twice = "{" + entry("w", "U8", "1", "0, 1") + "," +
-                      entry("w", "U8", "1", "1, 2") + "}";
+  std::string twice = concat("{", entry("w", "U8", "1", "0, 1"), ",",
+                             entry("w", "U8", "1", "1, 2"), "}");
   EXPECT_EQ(outcome(twice, 2),
             "t.st: line 1, column 119: key 'w' stands twice in the object that "
             "ends here");

@@ -159,9 +159,7 @@ TEST_F(SafetensorsSetTest, OddIndexesAreRefused) {
 }
 
 TEST(SafetensorsSet, ReadsTheSharedModels) {
-  std::string models = sharedFile("models");
-  if (models.empty())
-    GTEST_SKIP() << "needs the shared models: set PAGODA_SHARED";
+  PAGODA_REQUIRE_SHARED(models, "models");
   unsigned count = 0;
   for (const fs::directory_entry &entry : fs::directory_iterator(models)) {
     if (!entry.is_directory())
