@@ -89,6 +89,11 @@ std::string QuantFormat::name() const {
   return text + ">";
 }
 
+uint64_t activationRowBytes(const QuantFormat &format, uint64_t elements) {
+  uint64_t bytes = elements * format.bits / 8 + elements / format.group * 8;
+  return (bytes + 63) / 64 * 64;
+}
+
 std::optional<QuantFormat> quantFormatByName(std::string_view name) {
   for (const auto &[known, format] : namedFormats)
     if (known == name)

@@ -1,0 +1,48 @@
+// Rows of a packed table, by token id. An id outside the table gives row 0:
+// the engine refuses such ids, a kernel must not read outside.
+//
+// Config: kIds, kTable, Format, kVocabulary, kK and
+// epilogue(launch, row, at, F), which stores.
+
+#ifndef PAGODA_KERNELS_POINTWISE_EMBEDDING_H
+#define PAGODA_KERNELS_POINTWISE_EMBEDDING_H
+
+#include "core/formats.h"
+#include "core/launch.h"
+#include "core/math.h"
+
+namespace pagoda {
+
+template <class Config>
+struct Embedding {
+  using Format = typename Config::Format;
+  static constexpr unsigned kScratchBytes = 0;
+
+  static i64 tiles(const PagodaLaunch &launch) {
+    return launch.rows;
+  }
+
+  static void run(const PagodaLaunch &launch, i64 first, i64 last) {
+    const i32 *ids = argument<const i32>(launch, Config::kIds);
+    const u8 *table = argument<const u8>(launch, Config::kTable);
+    for (i64 row = first; row < last; ++row) {
+      i64 id = ids[row];
+      id = id >= 0 && id < Config::kVocabulary ? id : 0;
+      const u8 *tile = table + id / kTile * kTileBytes<Format, Config::kK>;
+      int n = static_cast<int>(id % kTile);
+      Lanes::each<Config::kK>([&](auto at) {
+        F value{};
+        for (int i = 0; i < 16 && at.index + i < Config::kK; ++i)
+          value[i] = Format::element(tile, at.index + i, n);
+        Config::epilogue(launch, row, at, value);
+      });
+    }
+  }
+
+private:
+  using F = Lanes::F;
+};
+
+} // namespace pagoda
+
+#endif // PAGODA_KERNELS_POINTWISE_EMBEDDING_H

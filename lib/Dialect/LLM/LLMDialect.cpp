@@ -1,0 +1,90 @@
+#include "pagoda/Dialect/LLM/LLMDialect.h"
+#include "pagoda/Dialect/LLM/LLMOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+
+namespace pagoda::llm {
+
+namespace {
+
+constexpr llvm::StringLiteral kKnownRoles[] = {"ids", "batch", "cache",
+                                               "logits"};
+
+/// Contracts and definitions may be inlined anywhere.
+struct LLMInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
+void LLMDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "pagoda/Dialect/LLM/LLMOps.cpp.inc"
+      >();
+  addInterfaces<LLMInlinerInterface>();
+}
+
+LogicalResult LLMDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kEntryAttr) {
+    auto kind = dyn_cast<StringAttr>(attribute.getValue());
+    if (!isa<SymbolOpInterface>(op) || !kind || kind.getValue() != "step")
+      return op->emitOpError() << "expects '" << kEntryAttr
+                               << "' to be \"step\" on a function, found "
+                               << attribute.getValue();
+    return success();
+  }
+  if (name == kKVPolicyAttr) {
+    if (!isa<KVPolicyAttr>(attribute.getValue()))
+      return op->emitOpError()
+             << "expects '" << kKVPolicyAttr << "' to be a #llm.kv_policy";
+    return success();
+  }
+  if (name == kModelAttr) {
+    if (!isa<DictionaryAttr>(attribute.getValue()) || !isa<ModuleOp>(op))
+      return op->emitOpError()
+             << "expects '" << kModelAttr << "' to be a dictionary on a module";
+    return success();
+  }
+  return op->emitOpError() << "has an unknown attribute '" << name << "'";
+}
+
+LogicalResult LLMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned index,
+                                                   NamedAttribute attribute) {
+  if (attribute.getName() != kRoleAttr)
+    return op->emitOpError()
+           << "has an unknown attribute '" << attribute.getName().getValue()
+           << "' on argument " << index;
+  auto role = dyn_cast<StringAttr>(attribute.getValue());
+  if (!role || !llvm::is_contained(kKnownRoles, role.getValue()))
+    return op->emitOpError() << "gives argument " << index
+                             << " the unknown role " << attribute.getValue();
+  return success();
+}
+
+} // namespace pagoda::llm
+
+#include "pagoda/Dialect/LLM/LLMEnums.cpp.inc"
+
+#include "pagoda/Dialect/LLM/LLMDialect.cpp.inc"
+
+#include "pagoda/Dialect/LLM/LLMInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "pagoda/Dialect/LLM/LLMOps.cpp.inc"

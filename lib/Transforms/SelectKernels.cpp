@@ -1,0 +1,193 @@
+//===- SelectKernels.cpp - A template for every group ---------------------===//
+//
+// Checks that each group has the form its family's template computes, and
+// writes template and parameters on it (before and after: Passes.td). What a
+// template cannot take is split into single ops, which are tried again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "pagoda/Base/Concat.h"
+#include "pagoda/Dialect/LLM/Groups.h"
+#include "pagoda/Dialect/LLM/NamedDims.h"
+#include "pagoda/Kernels/KernelFamily.h"
+#include "pagoda/Kernels/Pointwise.h"
+#include "pagoda/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace pagoda {
+#define GEN_PASS_DEF_SELECTKERNELSPASS
+#include "pagoda/Transforms/Passes.h.inc"
+} // namespace pagoda
+
+using namespace mlir;
+
+#define DEBUG_TYPE "pagoda-select-kernels"
+
+namespace pagoda {
+
+namespace {
+
+/// Keys of one chunk of attention. It sets the order of sums, so it belongs to
+/// the artifact and not to the machine.
+constexpr int64_t kChunk = 64;
+
+const KernelFamily *familyOf(llm::FusedOp group) {
+  const KernelFamily *family = nullptr;
+  for (Operation &op : group.getBody().front().without_terminator()) {
+    StringRef name = op.getName().getStringRef();
+    const KernelFamily *own = findFamilyByAnchor({name.data(), name.size()});
+    // An append takes norms and rotations along, a norm takes row choices.
+    if (own &&
+        (!family || isa<llm::KVAppendOp>(op) || family->name == "gather_rows"))
+      family = own;
+  }
+  if (!family && llm::isPointwise(&group.getBody().front().front()))
+    family = findFamily("pointwise");
+  return family;
+}
+
+class Selector {
+public:
+  explicit Selector(llm::KVPolicyAttr policy) : policy(policy) {}
+
+  /// The parameters of the family's template for this group; nothing, and the
+  /// reason in `why`, if it does not take it.
+  std::optional<NamedAttrList> match(const KernelFamily &family,
+                                     llm::FusedOp group, std::string &why) {
+    Block &body = group.getBody().front();
+    for (Value result : group.getResults())
+      if (isa<TensorType>(result.getType()) && !llm::getRowDim(result)) {
+        why = "the number of rows has no name in the batch";
+        return std::nullopt;
+      }
+    for (Operation &op : body)
+      if (llm::isPointwise(&op) && !findPointwise(llm::pointwiseKey(&op))) {
+        why = concat("there is no code for '", llm::pointwiseKey(&op), "'");
+        return std::nullopt;
+      }
+    NamedAttrList parameters;
+    Builder builder(group.getContext());
+    if (family.name == "linear_f32")
+      return llm::matchLinear(body, why) ? std::optional(parameters)
+                                         : std::nullopt;
+    if (family.name == "embedding" || family.name == "rms_norm" ||
+        family.name == "gather_rows")
+      return llm::matchRows(body, toRef(family.anchor), why)
+                 ? std::optional(parameters)
+                 : std::nullopt;
+    if (family.name == "pointwise")
+      return llm::matchPointwise(body, why) ? std::optional(parameters)
+                                            : std::nullopt;
+    if (family.name == "rope")
+      return llm::matchSingle(body, toRef(family.anchor), why)
+                 ? std::optional(parameters)
+                 : std::nullopt;
+    if (!policy) {
+      why = "the entry has no llm.kv_policy; run pagoda-paged-attention first";
+      return std::nullopt;
+    }
+    parameters.set("block", builder.getI64IntegerAttr(policy.getBlock()));
+    if (family.name == "kv_append")
+      return matchAppend(body, why) ? std::optional(parameters) : std::nullopt;
+    if (!llm::matchSingle(body, toRef(family.anchor), why))
+      return std::nullopt;
+    parameters.set("chunk", builder.getI64IntegerAttr(kChunk));
+    parameters.set("dtype", TypeAttr::get(policy.getDtype()));
+    return parameters;
+  }
+
+private:
+  static StringRef toRef(std::string_view text) {
+    return {text.data(), text.size()};
+  }
+
+  bool matchAppend(Block &body, std::string &why) {
+    auto group = llm::matchKVAppend(body, why);
+    if (!group)
+      return false;
+    auto stored = cast<RankedTensorType>(group->append.getKey().getType());
+    if (stored.getElementType() != policy.getDtype()) {
+      why = "keys do not have the cache's type";
+      return false;
+    }
+    return true;
+  }
+
+  llm::KVPolicyAttr policy;
+};
+
+/// Puts each op of a group into a group of its own.
+void splitGroup(llm::FusedOp group, SmallVectorImpl<llm::FusedOp> &pieces) {
+  OpBuilder builder(group);
+  IRMapping mapping;
+  Block &body = group.getBody().front();
+  mapping.map(body.getArguments(), group.getInputs());
+  for (Operation &op : body.without_terminator()) {
+    SmallVector<Value> inputs;
+    for (Value operand : op.getOperands())
+      if (Value input = mapping.lookup(operand);
+          !llvm::is_contained(inputs, input))
+        inputs.push_back(input);
+    auto piece = llm::FusedOp::create(builder, op.getLoc(), op.getResultTypes(),
+                                      inputs, llm::KernelAttr());
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Location> locs(inputs.size(), op.getLoc());
+    Block *block = builder.createBlock(&piece.getBody(), {},
+                                       TypeRange(ValueRange(inputs)), locs);
+    IRMapping inner;
+    for (Value operand : op.getOperands())
+      inner.map(operand,
+                block->getArgument(llvm::find(inputs, mapping.lookup(operand)) -
+                                   inputs.begin()));
+    Operation *copy = builder.clone(op, inner);
+    llm::YieldOp::create(builder, op.getLoc(), copy->getResults());
+    mapping.map(op.getResults(), piece.getResults());
+    pieces.push_back(piece);
+  }
+  for (auto [result, yielded] :
+       llvm::zip(group.getResults(), group.getYield()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookup(yielded));
+  group.erase();
+}
+
+struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
+  void runOnOperation() override {
+    func::FuncOp entry = getOperation();
+    if (!entry->hasAttr(llm::LLMDialect::kEntryAttr))
+      return;
+    Selector selector(entry->getAttrOfType<llm::KVPolicyAttr>(
+        llm::LLMDialect::kKVPolicyAttr));
+    SmallVector<llm::FusedOp> work(entry.getOps<llm::FusedOp>());
+    for (unsigned index = 0; index < work.size(); ++index)
+      if (failed(select(selector, work[index], work)))
+        return signalPassFailure();
+  }
+
+  static LogicalResult select(Selector &selector, llm::FusedOp group,
+                              SmallVectorImpl<llm::FusedOp> &work) {
+    std::string why = "no kernel family has such an anchor";
+    if (const KernelFamily *family = familyOf(group))
+      if (auto parameters = selector.match(*family, group, why)) {
+        MLIRContext *context = group.getContext();
+        group.setKernelAttr(llm::KernelAttr::get(
+            context,
+            StringAttr::get(
+                context, StringRef(family->name.data(), family->name.size())),
+            parameters->getDictionary(context)));
+        return success();
+      }
+    Block &body = group.getBody().front();
+    if (body.getOperations().size() <= 2)
+      return group.emitError("no kernel computes '")
+             << body.front().getName() << "' here: " << why;
+    group.emitRemark("no kernel computes this group, which is split: ") << why;
+    splitGroup(group, work);
+    return success();
+  }
+};
+
+} // namespace
+} // namespace pagoda
