@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
-#define PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
+#ifndef PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H
+#define PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H
 
 #include "pagoda/Runtime/Engine/Engine.h"
 #include "pagoda/Runtime/Generation/GenerationRequest.h"
@@ -126,4 +126,4 @@ inline GenerationRequest greedyRequest(std::string_view prompt) {
 
 } // namespace pagoda::rt
 
-#endif // PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
+#endif // PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H
