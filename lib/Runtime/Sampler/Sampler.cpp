@@ -68,7 +68,7 @@ Status Sampler::sample(const SamplingRow &row, SampledToken &token) {
   token.id = row.params.greedy() ? best.id : draw(logits, best.value, row);
   token.top.clear();
   if (row.params.topLogprobs)
-    reportLogprobs(row, modelMax, token);
+    reportLogprobs(row.logits, modelMax, *row.params.topLogprobs, token);
   return {};
 }
 
@@ -88,16 +88,16 @@ std::span<const float> Sampler::adjust(const SamplingRow &row) {
   return adjusted;
 }
 
-void Sampler::reportLogprobs(const SamplingRow &row, float max,
-                             SampledToken &token) {
+void Sampler::reportLogprobs(std::span<const float> logits, float max,
+                             int32_t count, SampledToken &token) {
   weights.resize(vocabulary);
   sums.resize((vocabulary + weightBlock - 1) / weightBlock);
-  double norm = max + std::log(exponentials(row.logits, max, 1, weights, sums));
+  double norm = max + std::log(exponentials(logits, max, 1, weights, sums));
   auto logprob = [norm](float logit) {
     return static_cast<float>(logit - norm);
   };
-  token.logprob = logprob(row.logits[token.id]);
-  selectBest(row.logits, *row.params.topLogprobs, candidates);
+  token.logprob = logprob(logits[token.id]);
+  selectBest(logits, static_cast<size_t>(count), candidates);
   std::sort(candidates.begin(), candidates.end(), std::greater<>());
   for (Candidate candidate : candidates)
     token.top.push_back(

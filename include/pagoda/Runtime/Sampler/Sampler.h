@@ -66,7 +66,8 @@ public:
 
 private:
   std::span<const float> adjust(const SamplingRow &row);
-  void reportLogprobs(const SamplingRow &row, float max, SampledToken &token);
+  void reportLogprobs(std::span<const float> logits, float max, int32_t count,
+                      SampledToken &token);
   int32_t draw(std::span<const float> logits, float max,
                const SamplingRow &row);
   int32_t drawFromAll(double u, double total) const;
