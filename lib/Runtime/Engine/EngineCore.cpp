@@ -103,8 +103,10 @@ void EngineCore::endChoice(Group &group, int32_t choice, FinishReason reason,
                                 .status = status,
                                 .promptTokens = group.promptLength,
                                 .generatedTokens = generated});
-  if (--group.openCount == 0)
+  if (--group.openCount == 0) {
     groups.erase(group.id);
+    ++totals.endedRequests;
+  }
 }
 
 void EngineCore::endGroup(RequestId id, FinishReason reason,

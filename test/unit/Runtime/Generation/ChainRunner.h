@@ -52,11 +52,12 @@ inline NextByte fork(int32_t likely, int32_t other, double p) {
 
 class ChainRunner : public StepRunner {
 public:
-  explicit ChainRunner(NextByte next) : next(std::move(next)) {
+  explicit ChainRunner(NextByte next, int32_t maxContext = 4096)
+      : next(std::move(next)) {
     declared.vocabulary = 264;
-    declared.maxContext = 4096;
+    declared.maxContext = maxContext;
     declared.blockSize = 16;
-    declared.blockCount = 512;
+    declared.blockCount = maxContext / 8; // two of the longest
     declared.maxTokens = 64;
     declared.maxSequences = 16;
     declared.maxRows = 16;
