@@ -45,6 +45,18 @@ constexpr InputName kInputs[] = {
     {"slot", &StepBatch::slot},
 };
 
+constexpr std::string_view kDimNames[] = {"tokens", "sequences", "rows",
+                                          "table_width", "blocks"};
+
+bool hasStepDims(const artifact::Entry &entry) {
+  return std::equal(
+      entry.dims()->begin(), entry.dims()->end(), std::begin(kDimNames),
+      std::end(kDimNames),
+      [](const flatbuffers::String *name, std::string_view other) {
+        return name->string_view() == other;
+      });
+}
+
 const artifact::Entry *findStep(const Artifact &artifact) {
   for (const artifact::Entry *entry : *artifact.program().entries())
     if (entry->kind()->string_view() == "step")
@@ -262,7 +274,7 @@ StatusOr<unsigned> cpuImage(const Artifact &artifact,
 StatusOr<std::unique_ptr<CpuRunner>>
 CpuRunner::create(const Artifact &artifact, const CpuOptions &options) {
   const artifact::Entry *entry = findStep(artifact);
-  if (!entry || entry->outputs()->size() != 1)
+  if (!entry || entry->outputs()->size() != 1 || !hasStepDims(*entry))
     return unsupported("'", artifact.path(), "' has no step to run");
   if (artifact.program().kernel_abi() != PAGODA_KERNEL_ABI)
     return unsupported("'", artifact.path(),
