@@ -1,5 +1,6 @@
 #include "PatternSyntax.h"
 
+#include "UnicodeAdditions.h"
 #include "Utf8.h"
 
 #include <algorithm>
@@ -10,15 +11,6 @@
 namespace pagoda::rt {
 
 namespace {
-
-struct Addition {
-  std::string_view category;
-  uint32_t first, last;
-};
-
-constexpr Addition additions[] = {
-#include "UnicodeAdditions.inc"
-};
 
 constexpr std::string_view generalCategories[] = {
     "C",  "Cc", "Cf", "Cn", "Co", "Cs", "L",  "Ll", "Lm", "Lo",
@@ -35,8 +27,9 @@ constexpr std::string_view notSpace =
     R"(\x{0}-\x{8}\x{e}-\x{1f}\x{21}-\x{84}\x{86}-\x{9f}\x{a1}-\x{167f})"
     R"(\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e}\x{2030}-\x{205e})"
     R"(\x{2060}-\x{2fff}\x{3001}-\x{10ffff})";
-constexpr std::string_view word =
-    R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
+constexpr std::string_view word = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
+// Oniguruma counts these to \w too, but not inside of brackets.
+constexpr std::string_view wordOutside = R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 
 constexpr unsigned maxGroupDepth = 32;
 constexpr unsigned maxRepeat = 1000;
@@ -56,6 +49,40 @@ std::string literal(uint32_t codePoint) {
   if (codePoint < 0x80 && isAlphanumeric(static_cast<char>(codePoint)))
     return std::string(1, static_cast<char>(codePoint));
   return hex(codePoint);
+}
+
+/// The additions to a general category or to a group of them ("L"), as items
+/// of a bracket expression.
+std::string additionsTo(std::string_view category) {
+  std::string items;
+  for (const UnicodeAddition &row : unicodeAdditions)
+    if (row.category.substr(0, category.size()) == category)
+      items += row.first == row.last
+                   ? hex(row.first)
+                   : concat(hex(row.first), '-', hex(row.last));
+  return items;
+}
+
+/// A class such as \s as items of a bracket expression; empty if `letter` is
+/// none, or has no such form.
+std::string classItems(char letter, bool inBracket) {
+  switch (letter) {
+  case 's':
+    return std::string(space);
+  case 'S':
+    return std::string(notSpace);
+  case 'd':
+    return concat("\\p{Nd}", additionsTo("Nd"));
+  case 'D': // knows nothing of the additions
+    return "\\P{Nd}";
+  case 'w':
+    return concat(word, inBracket ? "" : wordOutside, additionsTo("L"),
+                  additionsTo("M"), additionsTo("Nd"));
+  case 'h':
+    return "0-9a-fA-F";
+  default:
+    return {};
+  }
 }
 
 class Translator {
@@ -234,11 +261,7 @@ private:
                   name) != std::end(generalCategories);
     std::string items = concat("\\p{", category ? "" : "sc:", name, "}");
     if (category)
-      for (const Addition &row : additions)
-        if (row.category.substr(0, name.size()) == name)
-          items += row.first == row.last
-                       ? hex(row.first)
-                       : concat(hex(row.first), '-', hex(row.last));
+      items += additionsTo(name);
     if (!inBracket)
       out += concat(negated ? "[^" : "[", items, ']');
     else if (negated) // knows nothing of the additions
@@ -289,27 +312,6 @@ private:
     return value;
   }
 
-  /// A class such as \s as items of a bracket expression; empty if `letter`
-  /// is none, or has no such form.
-  static std::string_view classItems(char letter) {
-    switch (letter) {
-    case 's':
-      return space;
-    case 'S':
-      return notSpace;
-    case 'd':
-      return "\\p{Nd}";
-    case 'D':
-      return "\\P{Nd}";
-    case 'w':
-      return word;
-    case 'h':
-      return "0-9a-fA-F";
-    default:
-      return {};
-    }
-  }
-
   Status escape(bool &repeatable) {
     if (atEnd())
       return refuse("a '\\' at the end");
@@ -320,10 +322,10 @@ private:
     }
     if (c == 'W') {
       ++at;
-      out += concat("[^", word, ']');
+      out += concat("[^", classItems('w', false), ']');
       return Status();
     }
-    if (std::string_view items = classItems(c); !items.empty()) {
+    if (std::string items = classItems(c, false); !items.empty()) {
       ++at;
       out += concat('[', items, ']');
       return Status();
@@ -336,7 +338,7 @@ private:
     }
     if (c == 'b' || c == 'B') {
       ++at;
-      std::string w = concat('[', word, ']');
+      std::string w = concat('[', classItems('w', false), ']');
       out +=
           c == 'b'
               ? concat("(?:(?<=", w, ")(?!", w, ")|(?<!", w, ")(?=", w, "))")
@@ -369,14 +371,15 @@ private:
         return refuse("an intersection of classes");
       bool range =
           first && pattern[at] == '-' && pattern.substr(at + 1, 1) != "]";
-      if (range)
+      if (range) {
         ++at;
+        out += '-';
+      }
       std::optional<uint32_t> value;
       PAGODA_RETURN_IF_ERROR(bracketItem(value));
       if (range) {
         if (!value || *value < *first)
           return refuse("such a range");
-        out += concat('-', hex(*value));
         first.reset();
       } else {
         first = value;
@@ -402,7 +405,7 @@ private:
         ++at;
         return property(c == 'P', true);
       }
-      if (std::string_view items = classItems(c); !items.empty()) {
+      if (std::string items = classItems(c, true); !items.empty()) {
         ++at;
         out += items;
         return Status();

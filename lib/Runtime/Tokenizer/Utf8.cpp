@@ -1,5 +1,7 @@
 #include "Utf8.h"
 
+#include "UnicodeAdditions.h"
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -152,6 +154,10 @@ bool isWordCharacter(uint32_t c) {
   case UTF8PROC_CATEGORY_PC:
     return true;
   default:
+    for (const UnicodeAddition &row : unicodeAdditions)
+      if (c >= row.first && c <= row.last)
+        return row.category[0] == 'L' || row.category[0] == 'M' ||
+               row.category == "Nd";
     // The symbols that count as alphabetic: letters in circles and squares.
     return (c >= 0x24b6 && c <= 0x24e9) || (c >= 0x1f130 && c <= 0x1f149) ||
            (c >= 0x1f150 && c <= 0x1f169) || (c >= 0x1f170 && c <= 0x1f189);

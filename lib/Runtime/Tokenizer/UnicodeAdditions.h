@@ -1,12 +1,28 @@
-//===- UnicodeAdditions.inc - Characters younger than PCRE2 10.42 ---------===//
+//===- UnicodeAdditions.h - Characters younger than PCRE2 -------*- C++ -*-===//
 //
-// {general category, first, last}: what Unicode 15.0, 15.1 and 16.0 assigned.
-// Reference tokenizers know 16.0, PCRE2 10.42 knows 14.0. With a younger PCRE2
-// these rows are redundant and do no harm. `test/long/tokenizers.py` compares
-// the classes with the reference for every code point.
+// What Unicode 15.0, 15.1 and 16.0 assigned, as far as patterns ask for it.
+// Reference tokenizers know 16.0; PCRE2 10.42 knows 14.0 and utf8proc 2.8
+// knows 15.0. With younger libraries these rows are redundant and do no harm.
+// test/long/compare_tokenizers.py compares the classes with the reference for
+// every code point.
 //
 //===----------------------------------------------------------------------===//
 
+#ifndef PAGODA_LIB_RUNTIME_TOKENIZER_UNICODEADDITIONS_H
+#define PAGODA_LIB_RUNTIME_TOKENIZER_UNICODEADDITIONS_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace pagoda::rt {
+
+struct UnicodeAddition {
+  /// General category.
+  std::string_view category;
+  uint32_t first, last;
+};
+
+inline constexpr UnicodeAddition unicodeAdditions[] = {
     // clang-format off
     {"Cf", 0x13439, 0x1343f},
     {"Ll", 0x1c8a, 0x1c8a}, {"Ll", 0xa7cd, 0xa7cd}, {"Ll", 0xa7db, 0xa7db},
@@ -72,3 +88,8 @@
     {"So", 0x1fadf, 0x1fadf}, {"So", 0x1fae8, 0x1fae9},
     {"So", 0x1faf7, 0x1faf8}, {"So", 0x1fbcb, 0x1fbef},
     // clang-format on
+};
+
+} // namespace pagoda::rt
+
+#endif // PAGODA_LIB_RUNTIME_TOKENIZER_UNICODEADDITIONS_H
