@@ -12,7 +12,7 @@ namespace pagoda::rt {
 namespace {
 
 /// Translating a pattern to machine code takes some 100 us, as long as
-/// interpreting it over a few kilobytes.
+/// interpreting it over a few kilobytes, of one text or of many.
 constexpr size_t jitFromBytes = 2048;
 
 /// Backtracking that a sane pattern never comes near, over the whole subject.
@@ -28,6 +28,7 @@ struct Pattern::State {
   Status status;
   pcre2_code *code = nullptr;
   std::atomic<bool> machineCode = false;
+  std::atomic<size_t> bytesSeen = 0;
 };
 
 Pattern::Pattern(std::string expression)
@@ -71,7 +72,8 @@ Matcher::~Matcher() = default;
 Status Matcher::prepare(size_t bytes) {
   PAGODA_RETURN_IF_ERROR(pattern->compile());
   Pattern::State &state = *pattern->state;
-  if (bytes >= jitFromBytes)
+  if (state.bytesSeen.fetch_add(bytes, std::memory_order_relaxed) + bytes >=
+      jitFromBytes)
     std::call_once(state.translated, [&] {
       // Fails where no memory may become executable; interpreting is then all
       // there is.
