@@ -32,9 +32,8 @@ struct LayerShape {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(ModuleOp module, const ProgramParts &parts,
-                 const SerializeOptions &options)
-      : module(module), parts(parts), options(options) {}
+  ProgramBuilder(ModuleOp module, const ProgramParts &parts)
+      : module(module), parts(parts) {}
 
   StatusOr<fb::DetachedBuffer> run() {
     for (unsigned index = 0; index < parts.kernels.size(); ++index) {
@@ -72,8 +71,8 @@ private:
     inputs.clear();
     llvm::StringMap<unsigned> dims;
     std::vector<fb::Offset<fb::String>> dimNames;
-    ArrayAttr entryDims = entry.getDims();
-    for (StringRef dim : entryDims.getAsValueRange<StringAttr>()) {
+    for (Attribute attribute : entry.getDims()) {
+      StringRef dim = cast<StringAttr>(attribute).getValue();
       dims[dim] = dimNames.size();
       dimNames.push_back(builder.CreateString(dim.str()));
     }
@@ -81,7 +80,8 @@ private:
       return internalError("entry '", entry.getSymName().str(),
                            "' has no memory plan; run pagoda-plan-memory");
     std::vector<fb::Offset<artifact::Size>> slots;
-    for (Attribute slot : *entry.getSlots())
+    ArrayAttr slotSizes = *entry.getSlots();
+    for (Attribute slot : slotSizes)
       slots.push_back(buildSize(cast<exec::SizeAttr>(slot).getValue(), dims));
 
     Block &body = entry.getBody().front();
@@ -288,13 +288,11 @@ private:
         builder, text("name", "model").c_str(),
         text("architecture", "custom").c_str(), vocabulary,
         number("context_length", 2048), text("precision", "exact").c_str(),
-        number("bos", -1), &stopTokens,
-        options.chatTemplate.empty() ? nullptr : options.chatTemplate.c_str());
+        number("bos", -1), &stopTokens);
   }
 
   ModuleOp module;
   const ProgramParts &parts;
-  const SerializeOptions &options;
   fb::FlatBufferBuilder builder;
   llvm::StringMap<unsigned> kernelNumbers, weightNumbers;
   std::map<std::string, unsigned> inputs;
@@ -304,9 +302,8 @@ private:
 } // namespace
 
 StatusOr<fb::DetachedBuffer> buildProgram(ModuleOp module,
-                                          const ProgramParts &parts,
-                                          const SerializeOptions &options) {
-  return ProgramBuilder(module, parts, options).run();
+                                          const ProgramParts &parts) {
+  return ProgramBuilder(module, parts).run();
 }
 
 } // namespace pagoda
