@@ -238,11 +238,8 @@ StatusOr<KernelImage> ImageBuilder::build(std::span<const KernelUnit> units,
     command.insert(command.end(), kFlags.begin(), kFlags.end());
     command.insert(command.end(), known->flags.begin(), known->flags.end());
     command.insert(command.end(), extra.begin(), extra.end());
-    for (const char *argument : {"-I", (folder / "").c_str()})
-      command.push_back(argument);
-    for (const std::string &argument :
-         {std::string("-c"), source, std::string("-o"), object})
-      command.push_back(argument);
+    command.insert(command.end(),
+                   {"-I", (folder / "").string(), "-c", source, "-o", object});
     compiles.push_back(std::async(std::launch::async, runTool, command));
   };
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -259,15 +256,11 @@ StatusOr<KernelImage> ImageBuilder::build(std::span<const KernelUnit> units,
   PAGODA_RETURN_IF_ERROR(std::move(failed));
 
   std::string output = (folder / "image").string();
-  std::vector<std::string> link = {
-      options.lld, "-T", (folder / "flat.ld").string(),
-      "-e",        "0",  "--gc-sections=false"};
-  link.pop_back();
+  std::vector<std::string> link = {options.lld, "-e", "0", "-T",
+                                   (folder / "flat.ld").string()};
   link.insert(link.end(), objects.begin(), objects.end());
   std::vector<std::string> flat = link;
-  for (const std::string &argument :
-       {std::string("--oformat=binary"), std::string("-o"), output})
-    flat.push_back(argument);
+  flat.insert(flat.end(), {"--oformat=binary", "-o", output});
   PAGODA_RETURN_IF_ERROR(runTool(flat));
   if (keep) {
     fs::path kept = fs::path(options.keepFolder) / std::string(target);

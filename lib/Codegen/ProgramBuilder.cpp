@@ -25,15 +25,21 @@ std::string print(Type type) {
   return text;
 }
 
+/// What the cache keeps for each token of a layer.
+struct LayerShape {
+  unsigned kvHeads = 0, elements = 0, window = 0;
+};
+
 class ProgramBuilder {
 public:
-  ProgramBuilder(ModuleOp module, const ProgramParts &parts,
-                 const SerializeOptions &options)
-      : module(module), parts(parts), options(options) {}
+  ProgramBuilder(ModuleOp module, const ProgramParts &parts)
+      : module(module), parts(parts) {}
 
   StatusOr<fb::DetachedBuffer> run() {
-    for (auto [index, kernel] : llvm::enumerate(parts.kernels))
+    for (unsigned index = 0; index < parts.kernels.size(); ++index) {
+      exec::KernelOp kernel = parts.kernels[index];
       kernelNumbers[kernel.getSymName()] = index;
+    }
     for (unsigned index = 0; index < parts.weights.size(); ++index) {
       llm::DefineOp define = parts.weights[index];
       weightNumbers[define.getSymName()] = index;
@@ -65,7 +71,8 @@ private:
     inputs.clear();
     llvm::StringMap<unsigned> dims;
     std::vector<fb::Offset<fb::String>> dimNames;
-    for (StringRef dim : entry.getDims().getAsValueRange<StringAttr>()) {
+    for (Attribute attribute : entry.getDims()) {
+      StringRef dim = cast<StringAttr>(attribute).getValue();
       dims[dim] = dimNames.size();
       dimNames.push_back(builder.CreateString(dim.str()));
     }
@@ -73,7 +80,8 @@ private:
       return internalError("entry '", entry.getSymName().str(),
                            "' has no memory plan; run pagoda-plan-memory");
     std::vector<fb::Offset<artifact::Size>> slots;
-    for (Attribute slot : *entry.getSlots())
+    ArrayAttr slotSizes = *entry.getSlots();
+    for (Attribute slot : slotSizes)
       slots.push_back(buildSize(cast<exec::SizeAttr>(slot).getValue(), dims));
 
     Block &body = entry.getBody().front();
@@ -99,10 +107,11 @@ private:
     for (const auto &[name, number] : inputs)
       inputNames[number] = builder.CreateString(name);
     auto kind = entry->getAttrOfType<StringAttr>(llm::LLMDialect::kEntryAttr);
-    return artifact::CreateEntryDirect(
-        builder, entry.getSymName().str().c_str(),
-        kind ? kind.getValue().str().c_str() : "", &dimNames, &inputNames,
-        &slots, &launches, &outputs);
+    std::string name = entry.getSymName().str();
+    std::string kindText = kind ? kind.getValue().str() : "";
+    return artifact::CreateEntryDirect(builder, name.c_str(), kindText.c_str(),
+                                       &dimNames, &inputNames, &slots,
+                                       &launches, &outputs);
   }
 
   fb::Offset<artifact::Size> buildSize(const exec::AffineSize &size,
@@ -187,12 +196,12 @@ private:
         layer = op.getIndex();
     if (!layer)
       return;
-    artifact::CacheLayerT &shape = layers[*layer];
+    LayerShape &shape = layers[*layer];
     kernel.walk([&](Operation *op) {
       if (auto append = dyn_cast<llm::KVAppendOp>(op)) {
         auto key = cast<RankedTensorType>(append.getKey().getType());
-        shape.kv_heads = key.getDimSize(1);
-        shape.key_elements = shape.value_elements = key.getDimSize(2);
+        shape.kvHeads = key.getDimSize(1);
+        shape.elements = key.getDimSize(2);
       } else if (auto attention = dyn_cast<llm::PagedAttentionOp>(op)) {
         shape.window = attention.getWindow().value_or(0);
       }
@@ -207,9 +216,10 @@ private:
         policy = attribute;
     if (!policy)
       return {};
-    std::vector<fb::Offset<artifact::CacheLayer>> built;
+    std::vector<artifact::CacheLayer> built;
     for (const auto &[index, layer] : layers)
-      built.push_back(artifact::CreateCacheLayer(builder, &layer));
+      built.emplace_back(layer.kvHeads, layer.elements, layer.elements,
+                         layer.window);
     return artifact::CreateCacheDirect(builder,
                                        policy.getDtype().isF16()
                                            ? artifact::CacheType::F16
@@ -278,25 +288,22 @@ private:
         builder, text("name", "model").c_str(),
         text("architecture", "custom").c_str(), vocabulary,
         number("context_length", 2048), text("precision", "exact").c_str(),
-        number("bos", -1), &stopTokens,
-        options.chatTemplate.empty() ? nullptr : options.chatTemplate.c_str());
+        number("bos", -1), &stopTokens);
   }
 
   ModuleOp module;
   const ProgramParts &parts;
-  const SerializeOptions &options;
   fb::FlatBufferBuilder builder;
   llvm::StringMap<unsigned> kernelNumbers, weightNumbers;
   std::map<std::string, unsigned> inputs;
-  std::map<unsigned, artifact::CacheLayerT> layers;
+  std::map<unsigned, LayerShape> layers;
 };
 
 } // namespace
 
 StatusOr<fb::DetachedBuffer> buildProgram(ModuleOp module,
-                                          const ProgramParts &parts,
-                                          const SerializeOptions &options) {
-  return ProgramBuilder(module, parts, options).run();
+                                          const ProgramParts &parts) {
+  return ProgramBuilder(module, parts).run();
 }
 
 } // namespace pagoda

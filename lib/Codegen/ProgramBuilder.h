@@ -5,7 +5,6 @@
 
 #include "pagoda/Artifact/ArtifactWriter.h"
 #include "pagoda/Codegen/ImageBuilder.h"
-#include "pagoda/Codegen/Serializer.h"
 #include "pagoda/Dialect/Exec/ExecOps.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
@@ -26,9 +25,8 @@ struct ProgramParts {
 };
 
 /// The program of a module whose images and weights are in the file already.
-StatusOr<flatbuffers::DetachedBuffer>
-buildProgram(mlir::ModuleOp module, const ProgramParts &parts,
-             const SerializeOptions &options);
+StatusOr<flatbuffers::DetachedBuffer> buildProgram(mlir::ModuleOp module,
+                                                   const ProgramParts &parts);
 
 } // namespace pagoda
 

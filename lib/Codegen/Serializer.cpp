@@ -112,7 +112,7 @@ Status serialize(ModuleOp module, const SerializeOptions &options) {
     report(options, "weights", double(doneBytes) / double(totalBytes));
   }
   PAGODA_ASSIGN_OR_RETURN(flatbuffers::DetachedBuffer program,
-                          buildProgram(module, parts, options));
+                          buildProgram(module, parts));
   return writer.finish(
       {reinterpret_cast<const std::byte *>(program.data()), program.size()});
 }

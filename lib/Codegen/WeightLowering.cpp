@@ -107,6 +107,9 @@ private:
         .Case([&](llm::DequantizeOp op) {
           return dequantizeWeight(get(op.getInput()));
         })
+        .Case([&](arith::ExtFOp widened) {
+          return widenWeight(get(widened.getIn()));
+        })
         .Case<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(
             [&](auto arithmetic) { return lowerArithmetic(arithmetic); })
         .Case(

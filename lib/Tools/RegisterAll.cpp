@@ -3,6 +3,7 @@
 #include "pagoda/Dialect/Exec/ExecDialect.h"
 #include "pagoda/Dialect/LLM/LLMDialect.h"
 #include "pagoda/Transforms/Passes.h"
+#include "pagoda/Transforms/Pipelines.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,6 +25,7 @@ void registerAllDialects(mlir::DialectRegistry &registry) {
 
 void registerAllPasses() {
   registerPagodaPasses();
+  registerCompilePipeline();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();

@@ -170,6 +170,25 @@ StatusOr<Weight> dequantizeWeight(Weight input) {
                  });
 }
 
+StatusOr<Weight> widenWeight(Weight input) {
+  bool isHalf = input->type() == ElementType(DType::F16);
+  if (!isHalf && !(input->type() == ElementType(DType::BF16)))
+    return invalidArgument("only f16 and bf16 are widened, found ",
+                           input->type().name());
+  int64_t elements = input->rowElements();
+  return rowwise(input->shape(), DType::F32, {input},
+                 [=](const Rows &rows, std::byte *out) -> Status {
+                   for (int64_t k = 0; k < elements; ++k) {
+                     uint16_t bits;
+                     std::memcpy(&bits, rows[0].data() + k * 2, 2);
+                     float value =
+                         isHalf ? halfToFloat(bits) : bfloatToFloat(bits);
+                     std::memcpy(out + k * 4, &value, 4);
+                   }
+                   return {};
+                 });
+}
+
 StatusOr<Weight> combineWeights(WeightArithmetic operation, Weight left,
                                 Weight right) {
   if (left->shape() != right->shape() ||

@@ -33,7 +33,6 @@ struct SerializeOptions {
   std::string sourceFolder;
   /// Flat tables of the tokenizer; empty: the model has none.
   std::vector<std::byte> tokenizer;
-  std::string chatTemplate;
   /// Where compiled kernels are kept; empty: nowhere.
   std::string kernelCache;
   /// Where sources and an ELF file of the kernels are kept for debuggers.

@@ -89,6 +89,9 @@ StatusOr<Weight> composeWeight(QuantFormat format, Weight codes, Weight scales,
 /// The numbers of a quantised weight, each rounded once to f32.
 StatusOr<Weight> dequantizeWeight(Weight input);
 
+/// f16 or bf16 as f32, exactly.
+StatusOr<Weight> widenWeight(Weight input);
+
 enum class WeightArithmetic { Add, Subtract, Multiply, Divide };
 /// Elementwise on two f32 weights of one shape, in float32.
 StatusOr<Weight> combineWeights(WeightArithmetic operation, Weight left,

@@ -95,7 +95,10 @@ private:
     const Storage *keys = argument<const Storage>(launch, Config::kKeyPool);
     const Storage *values = argument<const Storage>(launch, Config::kValuePool);
     float score[kChunk];
-    for (int j = 0; j < kChunk && chunk + j < end; j += B) {
+    // Blocks before the first visible key may have been given away.
+    int low = static_cast<int>(begin > chunk ? begin - chunk : 0);
+    int high = static_cast<int>(end - chunk);
+    for (int j = low / B * B; j < high; j += B) {
       i64 base = (i64(table[(chunk + j) / B]) * Config::kKVHeads + kv_head) *
                  D * B;
       for (int lane = 0; lane < B; lane += 16) {
@@ -106,12 +109,10 @@ private:
       }
     }
 
-    int low = static_cast<int>(begin > chunk ? begin - chunk : 0);
-    int high = static_cast<int>(end - chunk);
     float m = -__builtin_inff();
     for (int j = low; j < high; ++j)
       m = score[j] > m ? score[j] : m;
-    for (int j = 0; j < high; j += 16) {
+    for (int j = low / 16 * 16; j < high; j += 16) {
       F p = exp(load(score, At{j}) - m);
       store(score, At{j}, p);
     }

@@ -27,8 +27,8 @@ LogicalResult KernelOp::verify() {
 
 LogicalResult EntryOp::verify() {
   llvm::StringSet<> names;
-  for (StringRef name : getDims().getAsValueRange<StringAttr>())
-    names.insert(name);
+  for (Attribute name : getDims())
+    names.insert(cast<StringAttr>(name).getValue());
   auto checkType = [&](Operation *op, Type type) -> LogicalResult {
     auto buffer = dyn_cast<BufferType>(type);
     if (!buffer)

@@ -1,0 +1,63 @@
+#include "pagoda/Import/Import.h"
+
+#include "GGUF/GGUF.h"
+#include "HuggingFace/HuggingFace.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace pagoda {
+
+namespace {
+
+StatusOr<ImportedModel> importMLIR(const std::string &path,
+                                   mlir::MLIRContext &context) {
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        llvm::raw_string_ostream stream(errors);
+        stream << (errors.empty() ? "" : "\n") << diagnostic.getLocation()
+               << ": " << diagnostic;
+        return mlir::success();
+      });
+  ImportedModel imported;
+  imported.module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
+  if (!imported.module)
+    return invalidArgument("'", path, "' is not valid IR:\n", errors);
+  imported.sourceFolder =
+      std::filesystem::absolute(path).parent_path().string();
+  return imported;
+}
+
+bool startsWith(const std::string &path, std::string_view magic) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(magic.size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return file && start == magic;
+}
+
+} // namespace
+
+StatusOr<ImportedModel> importModel(const std::string &path,
+                                    mlir::MLIRContext &context,
+                                    const ImportOptions &options) {
+  std::error_code error;
+  auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status))
+    return notFound("no such file or folder: '", path, "'");
+  if (std::filesystem::is_directory(status))
+    return importHuggingFace(path, context, options);
+  if (path.ends_with(".mlir"))
+    return importMLIR(path, context);
+  if (path.ends_with(".gguf") || startsWith(path, "GGUF"))
+    return importGguf(path, context, options);
+  return unsupported("'", path,
+                     "' is not a model that Pagoda imports; give a Hugging "
+                     "Face folder, a .gguf or an .mlir file");
+}
+
+} // namespace pagoda

@@ -1,0 +1,33 @@
+#include "pagoda/Runtime/Device/CpuFeatures.h"
+
+#include <fstream>
+
+namespace pagoda::rt {
+
+bool cpuRuns(std::string_view target) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  if (target == "x86-64-v3")
+    return v3;
+  if (target == "avx512-vnni")
+    return v3 && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") &&
+           __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vnni");
+#endif
+  return false;
+}
+
+std::string cpuName() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      return line.substr(line.find(':') + 2);
+  return "unknown CPU";
+}
+
+} // namespace pagoda::rt

@@ -1,0 +1,46 @@
+//===- Commands.h - The subcommands of pagoda -------------------*- C++ -*-===//
+//
+// Each function adds one subcommand to the application. Parsing only fills in
+// options; the work happens when the function that `add` returns is called,
+// and its status becomes the exit code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PAGODA_LIB_TOOLS_CLI_COMMANDS_H
+#define PAGODA_LIB_TOOLS_CLI_COMMANDS_H
+
+#include "Model.h"
+#include "pagoda/Base/Status.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace pagoda::cli {
+
+/// What a chosen subcommand does.
+using Action = std::function<Status()>;
+/// Takes the action of the subcommand that was chosen.
+using Choose = std::function<void(Action)>;
+
+void addCompile(CLI::App &app, const Choose &choose);
+void addRun(CLI::App &app, const Choose &choose);
+void addInspect(CLI::App &app, const Choose &choose);
+void addTokenize(CLI::App &app, const Choose &choose);
+void addLogits(CLI::App &app, const Choose &choose);
+void addEval(CLI::App &app, const Choose &choose);
+
+/// Options that every command with a MODEL shares.
+void addModelOptions(CLI::App &command, ModelOptions &options);
+
+/// "5,17,3" as numbers; an error names `option`.
+StatusOr<std::vector<int32_t>> parseIds(const std::string &text,
+                                        const char *option);
+
+} // namespace pagoda::cli
+
+#endif // PAGODA_LIB_TOOLS_CLI_COMMANDS_H
