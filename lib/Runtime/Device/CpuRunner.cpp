@@ -246,7 +246,7 @@ StatusOr<RunnerLimits> cpuLimits(const Artifact &artifact,
   limits.blockCount = static_cast<int32_t>(std::min<uint64_t>(
       blocks, static_cast<uint64_t>(std::numeric_limits<int32_t>::max() /
                                     limits.blockSize)));
-  limits.slidingWindow = static_cast<int32_t>(window);
+  limits.slidingWindow = allHaveWindows ? static_cast<int32_t>(window) : 0;
   PAGODA_RETURN_IF_ERROR(checkRunnerLimits(limits));
   return limits;
 }
