@@ -10,14 +10,13 @@
 // out.
 //
 // Config: kQuery, kOutput, kKeyPool, kValuePool, kQueryStart, kKVLength,
-// kBlockTable (arguments); kHeads, kKVHeads, kD, kBlock, kChunk, kScale, kWindow (0:
+// kBlockTable (arguments); kQuantized (the output is in 8 bits), kHeads, kKVHeads, kD, kBlock, kChunk, kScale, kWindow (0:
 // none), Storage. The rows of the launch are the tokens.
 
 #ifndef PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
 #define PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
 
-#include "core/launch.h"
-#include "core/math.h"
+#include "core/quantized_row.h"
 
 namespace pagoda {
 
@@ -82,9 +81,19 @@ private:
       float *out = argument<float>(launch, Config::kOutput) +
                    (token * Config::kHeads + kv_head * kGroup + g) * D;
       F inverse = splat(1.0f / state[g].l);
-      int v = 0;
-      Lanes::each<D>(
-          [&](auto at) { store(out, at, state[g].o[v++] * inverse); });
+      if constexpr (Config::kQuantized) {
+        using Row = QuantizedRow<Config::kHeads * D>;
+        u8 *codes = argument_row<u8>(launch, Config::kOutput, token,
+                                     Row::kBytes);
+        int first = (kv_head * kGroup + g) * D / kActivationGroup;
+        for (int i = 0; i < D / kActivationGroup; ++i)
+          Row::store(codes, first + i, state[g].o[2 * i] * inverse,
+                     state[g].o[2 * i + 1] * inverse);
+      } else {
+        int v = 0;
+        Lanes::each<D>(
+            [&](auto at) { store(out, at, state[g].o[v++] * inverse); });
+      }
     }
   }
 
