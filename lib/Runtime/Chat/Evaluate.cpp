@@ -300,7 +300,6 @@ StatusOr<Value> Interpreter::callMacro(const Macro &macro, const Call &call) {
   auto inner = std::make_unique<Scope>(macro.scope);
   TextBuilder builder = context.builder();
   TextBuilder *outer = std::exchange(out, &builder);
-  unsigned outerLoops = std::exchange(loopDepth, 0);
   Flow flow = Flow::Normal;
   Status status;
   {
@@ -310,7 +309,6 @@ StatusOr<Value> Interpreter::callMacro(const Macro &macro, const Call &call) {
       status = execute(macro.definition->body, flow);
   }
   out = outer;
-  loopDepth = outerLoops;
   release(std::move(inner));
   PAGODA_RETURN_IF_ERROR(std::move(status));
   return context.string(std::move(builder));
