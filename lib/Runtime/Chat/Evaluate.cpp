@@ -9,9 +9,9 @@ namespace pagoda::rt::chat {
 
 namespace {
 
-/// Frames of evaluation in each other: expressions, blocks and macros. Far
-/// from what fits on a thread's stack, and from what templates need.
-constexpr unsigned maxFrames = 1500;
+/// Expressions in each other, through macros too. Fits on a stack of one
+/// megabyte; templates that recurse over a schema need some ten a level.
+constexpr unsigned maxFrames = 400;
 
 /// Puts the place before an error that does not have one yet.
 Status placed(Status status, unsigned line) {

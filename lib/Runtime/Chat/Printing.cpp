@@ -26,7 +26,7 @@ std::string floatText(double number) {
   int exponent = 0;
   size_t from = e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(text.data() + from, end, exponent);
-  std::string result = std::signbit(number) ? "-" : "";
+  std::string result(std::signbit(number), '-');
   // Python writes an exponent below 1e-4 and from 1e16 on.
   if (exponent < -4 || exponent >= 16) {
     result += digits[0];
