@@ -21,6 +21,12 @@ def LLM_BatchType : LLM_Type<"Batch", "batch"> {
     (the tokens whose logits are wanted) and, for paged programs, block tables
     and `slot[T]`. Position and slot are different things: the one feeds rotary
     embeddings, the other says where a key lies.
+
+    Example:
+
+    ```mlir
+    !llm.batch
+    ```
   }];
 }
 
@@ -30,6 +36,12 @@ def LLM_CacheType : LLM_Type<"Cache", "cache"> {
     A value, used linearly: each op that appends takes the last cache and
     returns the next. How it stores its contents is the entry's
     `llm.kv_policy`.
+
+    Example:
+
+    ```mlir
+    !llm.cache
+    ```
   }];
 }
 
