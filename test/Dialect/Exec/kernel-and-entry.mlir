@@ -27,7 +27,7 @@ exec.kernel @append family "kv_append" parameters {block = 16 : i64} {
 }
 
 // CHECK: exec.entry @step dims ["tokens", "rows"] slots [#exec.size<256 * tokens>, #exec.size<512>] attributes {llm.entry = "step"} {
-// CHECK-NEXT: ^bb0(%[[X:.*]]: <[tokens, 64], f32>, %[[BATCH:.*]]: !llm.batch, %[[CACHE:.*]]: !llm.cache):
+// CHECK-NEXT: ^bb0(%[[X:.*]]: !exec.buffer<[tokens, 64], f32>, %[[BATCH:.*]]: !llm.batch, %[[CACHE:.*]]: !llm.cache):
 exec.entry @step dims ["tokens", "rows"] slots [#exec.size<256 * tokens>, #exec.size<512>] attributes {llm.entry = "step"} {
 ^bb0(%x: !exec.buffer<[tokens, 64], f32>, %batch: !llm.batch, %cache: !llm.cache):
   // A weight is named after its definition.
@@ -41,7 +41,7 @@ exec.entry @step dims ["tokens", "rows"] slots [#exec.size<256 * tokens>, #exec.
   %z = exec.buffer slot 1 : !exec.buffer<[2, 64], f32>
   // CHECK-NEXT: exec.buffer : <[rows, 64], !llm.q<i8, group = 32, scale = f32>>
   %r = exec.buffer : !exec.buffer<[rows, 64], !llm.q<i8, group = 32, scale = f32>>
-  // CHECK-NEXT: exec.launch @rms_norm_64(%[[X]], %norm) -> (%[[Y]]) : (<[tokens, 64], f32>, tensor<64xf32>) -> <[tokens, 64], f32>{{$}}
+  // CHECK-NEXT: exec.launch @rms_norm_64(%[[X]], %norm) -> (%[[Y]]) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> !exec.buffer<[tokens, 64], f32>{{$}}
   exec.launch @rms_norm_64(%x, %w) -> (%y) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> !exec.buffer<[tokens, 64], f32>
   // CHECK-NEXT: %[[H:.*]] = exec.view %[[Y]] : <[tokens, 64], f32> to <[tokens, 2, 32], f32>
   %h = exec.view %y : !exec.buffer<[tokens, 64], f32> to !exec.buffer<[tokens, 2, 32], f32>
@@ -50,7 +50,7 @@ exec.entry @step dims ["tokens", "rows"] slots [#exec.size<256 * tokens>, #exec.
   // CHECK-NEXT: %[[LAYER:.*]] = exec.layer %[[CACHE]][3] : !llm.cache
   %c = exec.layer %cache[3] : !llm.cache
   %a = exec.buffer : !exec.buffer<[tokens, 2, 16], f32>
-  // CHECK: exec.launch @append(%{{.*}}, %[[BATCH]], %[[LAYER]]) -> () : (<[tokens, 2, 16], f32>, !llm.batch, !llm.cache) -> ()
+  // CHECK: exec.launch @append(%{{.*}}, %[[BATCH]], %[[LAYER]]) -> () : (!exec.buffer<[tokens, 2, 16], f32>, !llm.batch, !llm.cache) -> ()
   exec.launch @append(%a, %batch, %c) -> () : (!exec.buffer<[tokens, 2, 16], f32>, !llm.batch, !llm.cache) -> ()
   // CHECK-NEXT: exec.return %[[Y]] : <[tokens, 64], f32>
   exec.return %y : !exec.buffer<[tokens, 64], f32>
