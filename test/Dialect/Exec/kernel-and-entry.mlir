@@ -52,7 +52,7 @@ exec.entry @step dims ["tokens", "rows"] slots [#exec.size<256 * tokens>, #exec.
   %a = exec.buffer : !exec.buffer<[tokens, 2, 16], f32>
   // CHECK: exec.launch @append(%{{.*}}, %[[BATCH]], %[[LAYER]]) -> () : (!exec.buffer<[tokens, 2, 16], f32>, !llm.batch, !llm.cache) -> ()
   exec.launch @append(%a, %batch, %c) -> () : (!exec.buffer<[tokens, 2, 16], f32>, !llm.batch, !llm.cache) -> ()
-  // CHECK-NEXT: exec.return %[[Y]] : <[tokens, 64], f32>
+  // CHECK-NEXT: exec.return %[[Y]] : !exec.buffer<[tokens, 64], f32>
   exec.return %y : !exec.buffer<[tokens, 64], f32>
 }
 
