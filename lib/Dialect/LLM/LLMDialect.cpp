@@ -61,6 +61,9 @@ LogicalResult LLMDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "expects '" << kEntryAttr
                                << "' to be \"step\" on a function, found "
                                << attribute.getValue();
+    if (op->getNumRegions() != 1 || op->getRegion(0).empty())
+      return op->emitOpError()
+             << "is an entry (" << attribute.getValue() << ") without a body";
     return success();
   }
   if (name == kKVPolicyAttr) {

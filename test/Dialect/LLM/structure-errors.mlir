@@ -106,6 +106,11 @@ func.func @entry_elsewhere() {
 
 // -----
 
+// expected-error @below {{is an entry ("step") without a body}}
+func.func private @entry_declared() attributes {llm.entry = "step"}
+
+// -----
+
 // expected-error @below {{expects 'llm.kv_policy' to be a #llm.kv_policy}}
 func.func @policy_type() attributes {llm.kv_policy = "f16"} {
   return
