@@ -112,7 +112,8 @@ Status checkProgram(const artifact::Program &program,
       return corruptData("a cache of unknown kind");
     for (const artifact::CacheLayer *layer : *cache->layers())
       if (layer->kv_heads() == 0 || layer->kv_heads() > 65536 ||
-          layer->key_elements() > 65536 || layer->value_elements() > 65536)
+          layer->key_elements() == 0 || layer->key_elements() > 65536 ||
+          layer->value_elements() == 0 || layer->value_elements() > 65536)
         return corruptData("a layer of the cache has an unreasonable size");
   }
   for (const artifact::Entry *entry : *program.entries())

@@ -18,32 +18,36 @@
 
 namespace pagoda {
 
-// Rows computed at once: bounded by vector registers.
+// Rows computed at once: bounded by vector registers. Groups of 16 need two
+// sets of accumulators.
+template <class Format>
+inline constexpr int kIntegerRows =
 #if defined(__AVX512F__)
-inline constexpr int kIntegerRows = 6;
+    Format::kGroup == 16 ? 3 : 6;
 #else
-inline constexpr int kIntegerRows = 2;
+    Format::kGroup == 16 ? 1 : 2;
 #endif
 // From this many rows on, a tile's codes are spread to bytes once for all.
-inline constexpr int kRowsWorthSpreading = 16;
+inline constexpr int kRowsWorthSpreading = 4;
 
-// A tile with one code a byte, as its scratch copy has it; scales stay where
-// they are. Layout: word s * 32 + 16 v + l, as Bytes.
-struct Spread {
-  const u8 *bytes;
-  PG_FN u32x16 word(int s, int v) const {
-    return load_words(bytes + s * 128 + v * 64);
-  }
-};
+// The codes of a tile spread to bytes, in its scratch copy: for each 32 inputs
+// a plane as Bytes has it.
+PG_FN CodePair spread_pair(const u8 *spread, int k0, int s, int v) {
+  return PlaneVectors<Bytes>::pair(spread + k0 * kTile, s, v);
+}
 
 template <class Format, int K>
 PG_FN void spread_tile(const u8 *tile, u8 *out) {
-  constexpr int kSteps = Format::kBlock / 4;
+  constexpr int kParts = Format::kBlock / 32;
   for (int k = 0; k < K; k += Format::kBlock, tile += Format::kRecordBytes)
-#pragma clang loop unroll_count(4)
-    for (int s = 0; s < kSteps; ++s)
-      for (int v = 0; v < 2; ++v, out += 64)
-        *reinterpret_cast<u32x16_any *>(out) = Vectors<Format>::word(tile, s, v);
+    for (int part = 0; part < kParts; ++part, out += Bytes::kBytes)
+#pragma clang loop unroll(full)
+      for (int i = 0; i < 8; ++i) {
+        CodePair pair = Vectors<Format>::pair(tile, part, i / 2, i % 2);
+        u8 *to = out + i / 2 * 128 + i % 2 * 64;
+        *reinterpret_cast<u32x16_any *>(to) = pair.low;
+        *reinterpret_cast<u32x16_any *>(to + 512) = pair.high;
+      }
 }
 
 // sums[r][v] for R rows (byte stride Row::kBytes) and one tile of weights;
@@ -52,48 +56,65 @@ template <class Format, int K, int R, bool kSpread>
 PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
                             f32x16 (&sums)[R][2]) {
   using Row = QuantizedRow<K>;
-  constexpr int kGroup = Format::kGroup, kSteps = kGroup / 4;
+  using Codes = Vectors<Format>;
+  constexpr int kGroups = 32 / Format::kGroup; // in 32 inputs
   // What each unit of the activations' sum adds to undo code offsets.
   constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
   for (int r = 0; r < R; ++r)
     sums[r][0] = sums[r][1] = f32x16{};
-  for (int k0 = 0; k0 < K; k0 += kGroup) {
+  for (int k0 = 0; k0 < K; k0 += 32) {
     const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
-    int group = k0 % Format::kBlock / kGroup;
-    int codeSums[R];
-    i32x16 products[R][2];
+    int part = k0 % Format::kBlock / 32;
+    int codeSums[kGroups][R];
+    i32x16 products[kGroups][R][2];
     for (int r = 0; r < R; ++r) {
-      const i16 *parts = Row::sums(rows + r * Row::kBytes) + k0 / 16;
-      codeSums[r] = kGroup == 32 ? parts[0] + parts[1] : parts[0];
-      products[r][0] = products[r][1] = splat(i32(kUndo * codeSums[r]));
+      const i16 *halves = Row::sums(rows + r * Row::kBytes) + k0 / 16;
+      for (int g = 0; g < kGroups; ++g) {
+        codeSums[g][r] = kGroups == 1 ? halves[0] + halves[1] : halves[g];
+        products[g][r][0] = products[g][r][1] =
+            splat(i32(kUndo * codeSums[g][r]));
+      }
     }
-#pragma clang loop unroll_count(4)
-    for (int s = 0; s < kSteps; ++s) {
-      u32x16 w[2];
+#pragma clang loop unroll(full)
+    for (int s = 0; s < 4; ++s) {
+      CodePair w[2];
       for (int v = 0; v < 2; ++v)
-        if constexpr (kSpread)
-          w[v] = Spread{spread}.word(k0 / 4 + s, v);
-        else
-          w[v] = Vectors<Format>::word(record, k0 % Format::kBlock / 4 + s, v);
+        w[v] = kSpread ? spread_pair(spread, k0, s, v)
+                       : Codes::pair(record, part, s, v);
       for (int r = 0; r < R; ++r) {
-        u32 four = load_four(Row::codes(rows + r * Row::kBytes) + k0 + s * 4);
-        products[r][0] = dot<Format::kBits>(products[r][0], w[0], four);
-        products[r][1] = dot<Format::kBits>(products[r][1], w[1], four);
+        const i8 *x = Row::codes(rows + r * Row::kBytes) + k0 + s * 4;
+        for (int v = 0; v < 2; ++v) {
+          i32x16 &low = products[0][r][v], &high = products[kGroups - 1][r][v];
+          low = dot<Format::kBits>(low, w[v].low, load_four(x));
+          high = dot<Format::kBits>(high, w[v].high, load_four(x + 16));
+        }
       }
     }
-    for (int v = 0; v < 2; ++v) {
-      f32x16 scale = Vectors<Format>::scale(record, group, v);
-      f32x16 minimum = Vectors<Format>::minimum(record, group, v);
-      for (int r = 0; r < R; ++r) {
-        f32x16 t = to_float(products[r][v]) * scale;
-        if constexpr (Format::kMinimum)
-          t = fma(minimum, splat(static_cast<float>(codeSums[r])), t);
-        float activation =
-            Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
-        sums[r][v] = fma(t, splat(activation), sums[r][v]);
+    for (int g = 0; g < kGroups; ++g)
+      for (int v = 0; v < 2; ++v) {
+        f32x16 scale = Codes::scale(record, part * kGroups + g, v);
+        f32x16 minimum = Codes::minimum(record, part * kGroups + g, v);
+        for (int r = 0; r < R; ++r) {
+          f32x16 t = to_float(products[g][r][v]) * scale;
+          if constexpr (Format::kMinimum)
+            t = fma(minimum, splat(static_cast<float>(codeSums[g][r])), t);
+          float activation =
+              Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
+          sums[r][v] = fma(t, splat(activation), sums[r][v]);
+        }
       }
-    }
   }
+}
+
+// The fewest rows at once that all linears of a segment can do.
+template <class... Linear>
+PG_FN constexpr int rows_at_once(Types<Linear...>) {
+  int rows = 6;
+  ((rows = kIntegerRows<typename Linear::Format> < rows
+               ? kIntegerRows<typename Linear::Format>
+               : rows),
+   ...);
+  return rows;
 }
 
 template <class Config>
@@ -135,14 +156,16 @@ private:
     if (launch.rows >= kRowsWorthSpreading) {
       if (isNew)
         spread(launch, n, Linears{});
-      for (; row + kIntegerRows <= last; row += kIntegerRows)
-        run_some<Segment, kIntegerRows, true>(launch, n, row, Linears{});
+      constexpr int kRows = rows_at_once(Linears{});
+      for (; row + kRows <= last; row += kRows)
+        run_some<Segment, kRows, true>(launch, n, row, Linears{});
+      if constexpr (kRows > 2)
+        for (; row + 2 <= last; row += 2)
+          run_some<Segment, 2, true>(launch, n, row, Linears{});
       for (; row < last; ++row)
         run_some<Segment, 1, true>(launch, n, row, Linears{});
       return;
     }
-    for (; row + kIntegerRows <= last; row += kIntegerRows)
-      run_some<Segment, kIntegerRows, false>(launch, n, row, Linears{});
     for (; row < last; ++row)
       run_some<Segment, 1, false>(launch, n, row, Linears{});
   }
