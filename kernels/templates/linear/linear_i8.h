@@ -18,8 +18,8 @@
 
 namespace pagoda {
 
-// Rows computed at once: bounded by vector registers. Groups of 16 need two
-// sets of accumulators.
+// Rows computed at once, for 16 outputs: bounded by vector registers. Groups of
+// 16 need two sets of accumulators.
 template <class Format>
 inline constexpr int kIntegerRows =
 #if defined(__AVX512F__)
@@ -30,86 +30,117 @@ inline constexpr int kIntegerRows =
 // From this many rows on, a tile's codes are spread to bytes once for all.
 inline constexpr int kRowsWorthSpreading = 4;
 
-// The codes of a tile spread to bytes, in its scratch copy: for each 32 inputs
-// a plane as Bytes has it.
+// Sums start at an integer that reads as the float 1.5 * 2^23, where floats
+// count in ones: the final bits read as that plus the sum, |sum| < 2^22. So
+// float(sum) * scale is fma(bits, scale, -1.5 * 2^23 * scale) with one
+// rounding, because scales have at most 17 significant bits and the last
+// product is exact.
+inline constexpr i32 kFloatBase = 0x4b400000;
+inline constexpr float kFloatBaseValue = 12582912.0f;
+
+// The codes of a tile spread to bytes, in its scratch copy: one half of the
+// outputs after the other, each a linear stream, 8 vectors for 32 inputs.
+template <int K>
 PG_FN CodePair spread_pair(const u8 *spread, int k0, int s, int v) {
-  return PlaneVectors<Bytes>::pair(spread + k0 * kTile, s, v);
+  const u8 *from = spread + v * K * 16 + k0 * 16 + s * 64;
+  return {load_words(from), load_words(from + 256)};
 }
 
 template <class Format, int K>
 PG_FN void spread_tile(const u8 *tile, u8 *out) {
   constexpr int kParts = Format::kBlock / 32;
   for (int k = 0; k < K; k += Format::kBlock, tile += Format::kRecordBytes)
-    for (int part = 0; part < kParts; ++part, out += Bytes::kBytes)
+    for (int part = 0; part < kParts; ++part, out += 512)
 #pragma clang loop unroll(full)
       for (int i = 0; i < 8; ++i) {
         CodePair pair = Vectors<Format>::pair(tile, part, i / 2, i % 2);
-        u8 *to = out + i / 2 * 128 + i % 2 * 64;
+        u8 *to = out + i % 2 * K * 16 + i / 2 * 64;
         *reinterpret_cast<u32x16_any *>(to) = pair.low;
-        *reinterpret_cast<u32x16_any *>(to + 512) = pair.high;
+        *reinterpret_cast<u32x16_any *>(to + 256) = pair.high;
       }
 }
 
-// sums[r][v] for R rows (byte stride Row::kBytes) and one tile of weights;
-// with kSpread its codes come from `spread`.
-template <class Format, int K, int R, bool kSpread>
+// What a row's sums of codes contribute in each group of a format: where its
+// integer sums start, and the sum as a float for minimums.
+template <class Format, int K>
+struct RowSums {
+  static constexpr int kCount = K / Format::kGroup;
+  static constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
+  i32 start[kCount];
+  float sum[kCount];
+
+  PG_FN void compute(const u8 *row) {
+    const i16 *halves = QuantizedRow<K>::sums(row);
+#pragma clang loop vectorize(enable)
+    for (int g = 0; g < kCount; ++g) {
+      i32 codes = Format::kGroup == 32 ? halves[2 * g] + halves[2 * g + 1]
+                                       : halves[g];
+      start[g] = kFloatBase + kUndo * codes;
+      if constexpr (Format::kMinimum)
+        sum[g] = static_cast<float>(codes);
+    }
+  }
+};
+
+// sums[i][r], the outputs of halves v … v + V - 1 of a tile for R rows (byte
+// stride Row::kBytes); with kSpread its codes come from `spread`.
+template <class Format, int K, int R, int V, bool kSpread>
 PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
-                            f32x16 (&sums)[R][2]) {
+                            const RowSums<Format, K> (&rowSums)[R], int v,
+                            f32x16 (*sums)[R]) {
   using Row = QuantizedRow<K>;
   using Codes = Vectors<Format>;
   constexpr int kGroups = 32 / Format::kGroup; // in 32 inputs
-  // What each unit of the activations' sum adds to undo code offsets.
-  constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
-  for (int r = 0; r < R; ++r)
-    sums[r][0] = sums[r][1] = f32x16{};
+  f32x16 total[V][R] = {};
   for (int k0 = 0; k0 < K; k0 += 32) {
     const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
     int part = k0 % Format::kBlock / 32;
-    int codeSums[kGroups][R];
-    i32x16 products[kGroups][R][2];
-    for (int r = 0; r < R; ++r) {
-      const i16 *halves = Row::sums(rows + r * Row::kBytes) + k0 / 16;
-      for (int g = 0; g < kGroups; ++g) {
-        codeSums[g][r] = kGroups == 1 ? halves[0] + halves[1] : halves[g];
-        products[g][r][0] = products[g][r][1] =
-            splat(i32(kUndo * codeSums[g][r]));
-      }
-    }
+    i32x16 products[kGroups][V][R];
+    for (int g = 0; g < kGroups; ++g)
+      for (int i = 0; i < V; ++i)
+        for (int r = 0; r < R; ++r)
+          products[g][i][r] =
+              splat(RowSums<Format, K>::kUndo == 0
+                        ? kFloatBase
+                        : rowSums[r].start[k0 / Format::kGroup + g]);
 #pragma clang loop unroll(full)
-    for (int s = 0; s < 4; ++s) {
-      CodePair w[2];
-      for (int v = 0; v < 2; ++v)
-        w[v] = kSpread ? spread_pair(spread, k0, s, v)
-                       : Codes::pair(record, part, s, v);
-      for (int r = 0; r < R; ++r) {
-        const i8 *x = Row::codes(rows + r * Row::kBytes) + k0 + s * 4;
-        for (int v = 0; v < 2; ++v) {
-          i32x16 &low = products[0][r][v], &high = products[kGroups - 1][r][v];
-          low = dot<Format::kBits>(low, w[v].low, load_four(x));
-          high = dot<Format::kBits>(high, w[v].high, load_four(x + 16));
+    for (int s = 0; s < 4; ++s)
+      for (int i = 0; i < V; ++i) {
+        CodePair w = kSpread ? spread_pair<K>(spread, k0, s, v + i)
+                             : Codes::pair(record, part, s, v + i);
+        for (int r = 0; r < R; ++r) {
+          const i8 *x = Row::codes(rows + r * Row::kBytes) + k0 + s * 4;
+          i32x16 &low = products[0][i][r];
+          i32x16 &high = products[kGroups - 1][i][r];
+          low = dot<Format::kBits>(low, w.low, load_four(x));
+          high = dot<Format::kBits>(high, w.high, load_four(x + 16));
         }
       }
-    }
     for (int g = 0; g < kGroups; ++g)
-      for (int v = 0; v < 2; ++v) {
-        f32x16 scale = Codes::scale(record, part * kGroups + g, v);
-        f32x16 minimum = Codes::minimum(record, part * kGroups + g, v);
+      for (int i = 0; i < V; ++i) {
+        int group = k0 / Format::kGroup + g;
+        f32x16 scale = Codes::scale(record, part * kGroups + g, v + i);
+        f32x16 base = scale * -kFloatBaseValue;
+        f32x16 minimum = Codes::minimum(record, part * kGroups + g, v + i);
         for (int r = 0; r < R; ++r) {
-          f32x16 t = to_float(products[g][r][v]) * scale;
+          f32x16 t = fma(as_float(products[g][i][r]), scale, base);
           if constexpr (Format::kMinimum)
-            t = fma(minimum, splat(static_cast<float>(codeSums[g][r])), t);
+            t = fma(minimum, splat(rowSums[r].sum[group]), t);
           float activation =
               Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
-          sums[r][v] = fma(t, splat(activation), sums[r][v]);
+          total[i][r] = fma(t, splat(activation), total[i][r]);
         }
       }
   }
+  for (int i = 0; i < V; ++i)
+    for (int r = 0; r < R; ++r)
+      sums[i][r] = total[i][r];
 }
 
 // The fewest rows at once that all linears of a segment can do.
 template <class... Linear>
 PG_FN constexpr int rows_at_once(Types<Linear...>) {
-  int rows = 6;
+  int rows = 12;
   ((rows = kIntegerRows<typename Linear::Format> < rows
                ? kIntegerRows<typename Linear::Format>
                : rows),
@@ -159,9 +190,9 @@ private:
       constexpr int kRows = rows_at_once(Linears{});
       for (; row + kRows <= last; row += kRows)
         run_some<Segment, kRows, true>(launch, n, row, Linears{});
-      if constexpr (kRows > 2)
-        for (; row + 2 <= last; row += 2)
-          run_some<Segment, 2, true>(launch, n, row, Linears{});
+      if constexpr (kRows > 4)
+        for (; row + 4 <= last; row += 4)
+          run_some<Segment, 4, true>(launch, n, row, Linears{});
       for (; row < last; ++row)
         run_some<Segment, 1, true>(launch, n, row, Linears{});
       return;
@@ -189,22 +220,37 @@ private:
   static void run_some(const PagodaLaunch &launch, i64 n, i64 row,
                        Types<Linear...>) {
     constexpr int kCount = sizeof...(Linear);
-    const u8 *rows = argument_row<const u8>(launch, Config::kInput, row,
-                                            Row::kBytes);
-    const u8 *spread = static_cast<const u8 *>(launch.scratch);
-    f32x16 sums[kCount][R][2];
+    f32x16 sums[kCount][2][R];
     int i = 0;
-    ((multiply_tile_i8<typename Linear::Format, Config::kK, R, kSpread>(
-          tile_of<Linear>(launch, n), spread + i * kSpreadBytes, rows,
-          sums[i]),
-      ++i),
-     ...);
+    ((run_linear<Linear, R, kSpread>(launch, n, row, i, sums[i]), ++i), ...);
     for (int r = 0; r < R; ++r) {
       f32x16 linear[kCount][2];
       for (int j = 0; j < kCount; ++j)
         for (int v = 0; v < 2; ++v)
-          linear[j][v] = sums[j][r][v];
+          linear[j][v] = sums[j][v][r];
       finish_row<Segment>(launch, row + r, n, linear);
+    }
+  }
+
+  template <class Linear, int R, bool kSpread>
+  PG_FN static void run_linear(const PagodaLaunch &launch, i64 n, i64 row,
+                               int index, f32x16 (&sums)[2][R]) {
+    using Format = typename Linear::Format;
+    const u8 *rows =
+        argument_row<const u8>(launch, Config::kInput, row, Row::kBytes);
+    const u8 *spread =
+        static_cast<const u8 *>(launch.scratch) + index * kSpreadBytes;
+    RowSums<Format, Config::kK> rowSums[R];
+    for (int r = 0; r < R; ++r)
+      rowSums[r].compute(rows + r * Row::kBytes);
+    const u8 *tile = tile_of<Linear>(launch, n);
+    if constexpr (R <= 6) {
+      multiply_tile_i8<Format, Config::kK, R, 2, kSpread>(tile, spread, rows,
+                                                          rowSums, 0, sums);
+    } else {
+      for (int v = 0; v < 2; ++v)
+        multiply_tile_i8<Format, Config::kK, R, 1, kSpread>(
+            tile, spread, rows, rowSums, v, sums + v);
     }
   }
 };
