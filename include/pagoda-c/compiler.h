@@ -33,7 +33,7 @@ typedef struct PagodaCompileOptions {
   const char *model;
   /* Where the artifact goes; NULL: passes run, nothing is written. */
   const char *output;
-  /* "exact". */
+  /* "fast" or "exact"; NULL: fast. */
   const char *precision;
   /* "f32" or "f16"; NULL: by the precision. */
   const char *kvDtype;

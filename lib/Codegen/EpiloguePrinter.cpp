@@ -46,7 +46,7 @@ void EpiloguePrinter::store(Value value) {
 }
 
 std::string EpiloguePrinter::print(ArrayRef<Operation *> ops,
-                                   ArrayRef<Value> values) {
+                                   ArrayRef<Value> values, Value returned) {
   for (Operation *op : ops) {
     std::string expression(*findPointwise(llm::pointwiseKey(op)));
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
@@ -62,7 +62,8 @@ std::string EpiloguePrinter::print(ArrayRef<Operation *> ops,
     store(value);
   for (Operation *op : ops)
     store(op->getResult(0));
-  return text;
+  text += concat(indent, "return ", returned ? use(returned) : "F{}", ";\n");
+  return std::move(text);
 }
 
 } // namespace pagoda

@@ -29,10 +29,10 @@ public:
 
   /// Says that `value` is known as the C++ expression `name`.
   void define(mlir::Value value, std::string name);
-  /// Prints the ops, then stores of all their and `value`s' results that the
-  /// contract yields.
+  /// Prints the ops, then stores of all their and `values`' results that the
+  /// contract yields, and returns `returned` (or anything, if that is null).
   std::string print(llvm::ArrayRef<mlir::Operation *> ops,
-                    llvm::ArrayRef<mlir::Value> values);
+                    llvm::ArrayRef<mlir::Value> values, mlir::Value returned);
 
 private:
   std::string use(mlir::Value value);

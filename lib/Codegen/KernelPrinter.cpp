@@ -107,7 +107,7 @@ private:
   }
 
   bool printConfig(std::string &why) {
-    if (family.name == "linear_f32")
+    if (family.name == "linear_f32" || family.name == "linear_i8")
       return printLinear(why);
     if (family.name == "kv_append")
       return printAppend(why);
@@ -115,7 +115,7 @@ private:
       return printAttention(why);
     if (family.name == "rope")
       return printRope(why);
-    if (family.name == "pointwise")
+    if (family.name == "pointwise" || family.name == "quantize")
       return printPointwise(why);
     return printRows(why);
   }
@@ -136,6 +136,14 @@ private:
   }
   void alias(StringRef name, const std::string &type) {
     config += concat("  using ", name.str(), " = ", type, ";\n");
+  }
+
+  /// The argument that a rounded result goes to, -1 for none.
+  int64_t quantized(llm::QuantizeOp quantize) {
+    return quantize ? int64_t(number(quantize.getResult())) : -1;
+  }
+  static Value quantizedInput(llm::QuantizeOp quantize) {
+    return quantize ? quantize.getInput() : Value();
   }
 
   EpiloguePrinter epilogue(const char *indent) {
@@ -172,10 +180,12 @@ private:
     config += concat("  struct Segment", index,
                      " {\n    static constexpr int kN = ", segment.outputs,
                      ";\n    using Linears = Types<", llvm::join(names, ", "),
-                     ">;\n    template <class Place>\n"
-                     "    PG_FN static void epilogue(const PagodaLaunch "
-                     "&launch, i64 row, Place at,\n"
-                     "                               const F (&linear)[",
+                     ">;\n    static constexpr int kQuantized = ",
+                     quantized(segment.quantize),
+                     ";\n    template <class Place>\n"
+                     "    PG_FN static F epilogue(const PagodaLaunch &launch, "
+                     "i64 row, Place at,\n"
+                     "                            const F (&linear)[",
                      names.size(), "]) {\n");
     EpiloguePrinter printer = epilogue("      ");
     SmallVector<Value> values;
@@ -192,7 +202,9 @@ private:
       printer.define(linear.getResult(), name);
       values.push_back(linear.getResult());
     }
-    config += concat(printer.print(segment.pointwise, values), "    }\n  };\n");
+    config += concat(printer.print(segment.pointwise, values,
+                                   quantizedInput(segment.quantize)),
+                     "    }\n  };\n");
   }
 
   /// Anchors that compute a row: embedding, rms_norm, gather_rows.
@@ -227,31 +239,35 @@ private:
     }
     EpiloguePrinter printer = epilogue("    ");
     printer.define(group->anchor->getResult(0), "value");
-    config +=
-        concat("  template <class Place>\n"
-               "  PG_FN static void epilogue(const PagodaLaunch &launch, "
-               "i64 row, Place at,\n                             F "
-               "value) {\n",
-               printer.print(group->pointwise, {group->anchor->getResult(0)}),
-               "  }\n");
+    printEpilogue(printer, group->pointwise, group->anchor->getResult(0),
+                  group->quantize);
     return true;
   }
 
+  /// The epilogue of templates that compute rows.
+  void printEpilogue(EpiloguePrinter &printer, ArrayRef<Operation *> pointwise,
+                     ArrayRef<Value> values, llm::QuantizeOp quantize) {
+    constant("kQuantized", quantized(quantize));
+    config += concat("  template <class Place>\n"
+                     "  PG_FN static F epilogue(const PagodaLaunch &launch, "
+                     "i64 row, Place at, F value) {\n",
+                     printer.print(pointwise, values, quantizedInput(quantize)),
+                     "  }\n");
+  }
+
   bool printPointwise(std::string &why) {
-    auto ops = llm::matchPointwise(body, why);
-    if (!ops)
+    auto group = llm::matchPointwise(body, why);
+    if (!group)
       return false;
     int64_t width = 1;
     for (int64_t extent :
-         cast<RankedTensorType>(ops->front()->getResult(0).getType())
+         cast<RankedTensorType>(body.front().getResult(0).getType())
              .getShape()
              .drop_front())
       width *= extent;
     constant("kK", width);
     EpiloguePrinter printer = epilogue("    ");
-    config += concat("  template <class Place>\n  PG_FN static void apply("
-                     "const PagodaLaunch &launch, i64 row, Place at) {\n",
-                     printer.print(*ops, {}), "  }\n");
+    printEpilogue(printer, group->pointwise, {}, group->quantize);
     return true;
   }
 
@@ -326,13 +342,15 @@ private:
   }
 
   bool printAttention(std::string &why) {
-    Operation *op = llm::matchSingle(body, "llm.paged_attention", why);
-    if (!op)
+    auto group = llm::matchPagedAttention(body, why);
+    if (!group)
       return false;
-    auto attention = cast<llm::PagedAttentionOp>(op);
+    llm::PagedAttentionOp attention = group->attention;
     auto query = cast<RankedTensorType>(attention.getQuery().getType());
     constant("kQuery", number(attention.getQuery()));
-    constant("kOutput", number(attention.getOutput()));
+    Value output = body.getTerminator()->getOperand(0);
+    constant("kOutput", number(output));
+    constant("kQuantized", group->quantize ? 1 : 0);
     constant("kHeads", query.getDimSize(1));
     constant("kKVHeads", attention.getKvHeads());
     constant("kD", query.getDimSize(2));

@@ -223,7 +223,9 @@ bool findPath(const ordered_json &from, const ordered_json *target,
   } else if (from.is_object()) {
     for (const auto &[key, value] :
          from.get_ref<const ordered_json::object_t &>()) {
-      path += (length ? "." : "") + printable(key);
+      if (length)
+        path += '.';
+      path += printable(key);
       if (findPath(value, target, path))
         return true;
       path.resize(length);

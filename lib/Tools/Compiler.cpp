@@ -84,8 +84,8 @@ void setPrecision(ModuleOp module, const std::string &precision) {
 }
 
 Status checkOptions(const CompileOptions &options) {
-  if (options.precision != "exact")
-    return invalidArgument("the precision is 'exact', found '",
+  if (options.precision != "exact" && options.precision != "fast")
+    return invalidArgument("the precision is 'exact' or 'fast', found '",
                            options.precision, "'");
   for (const std::string &target : options.targets)
     if (!llvm::is_contained(cpuTargets(), target))
@@ -118,7 +118,11 @@ Status compileModel(const CompileOptions &options) {
 
   auto manager = PassManager::on<ModuleOp>(&context);
   CompilePipelineOptions pipeline;
-  pipeline.kvDtype = options.kvDtype.empty() ? "f32" : options.kvDtype;
+  bool fast = options.precision == "fast";
+  pipeline.activations = fast ? "i8" : "f32";
+  pipeline.kvDtype = !options.kvDtype.empty() ? options.kvDtype
+                     : fast                   ? "f16"
+                                              : "f32";
   pipeline.insertAfter = options.insertAfter;
   PAGODA_RETURN_IF_ERROR(buildCompilePipeline(manager, pipeline));
   if (!options.dumpFolder.empty()) {

@@ -14,6 +14,7 @@
 
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -48,21 +49,20 @@ public:
 
   /// Families with an anchor of their own first, then elementwise leftovers.
   void formGroups() {
-    for (Operation &op : block)
-      if (const KernelFamily *family =
-              findFamilyByAnchor(view(op.getName().getStringRef())))
-        if (!groupOf.count(&op) && takesEarlier(&op) == nullptr)
-          grow(*family, &op);
-    // Anchors that were left for a later group to absorb, and were not.
-    for (Operation &op : block)
-      if (const KernelFamily *family =
-              findFamilyByAnchor(view(op.getName().getStringRef())))
-        if (!groupOf.count(&op))
-          grow(*family, &op);
+    auto growAnchors = [&](auto isWanted) {
+      for (Operation &op : block)
+        if (const KernelFamily *family =
+                findFamilyByAnchor(view(op.getName().getStringRef())))
+          if (!groupOf.count(&op) && isWanted(&op))
+            grow(*family, &op);
+    };
+    growAnchors([](Operation *op) { return takesEarlier(op) == nullptr; });
     for (Operation &op : block)
       if (!groupOf.count(&op) && llm::isPointwise(&op) &&
           llm::getRowDim(op.getResult(0)))
         grow(*findFamily("pointwise"), &op);
+    // What was left for another group to absorb, and was not.
+    growAnchors([](Operation *) { return true; });
   }
 
   unsigned outline() {
@@ -76,6 +76,8 @@ private:
   /// The anchor behind `op` that will take it along, if there is one: ops
   /// in front of another anchor must not start a group of their own first.
   static Operation *takesEarlier(Operation *op) {
+    if (isa<llm::QuantizeOp>(op))
+      return op->getOperand(0).getDefiningOp();
     if (isa<llm::GatherRowsOp>(op) && op->hasOneUse() &&
         isa<llm::RMSNormOp>(*op->user_begin()))
       return *op->user_begin();
@@ -108,6 +110,8 @@ private:
       addHeadOps(group);
     if (family.absorbs(Absorb::PointwiseAfter))
       addPointwise(group);
+    if (family.absorbs(Absorb::QuantizeAfter))
+      addQuantize(group);
   }
 
   /// Anchors of the same kind over the same input.
@@ -168,6 +172,35 @@ private:
             llm::getRowDim(user->getResult(0)) == llm::getRowDim(result))
           tryAdd(group, user);
       }
+  }
+
+  /// The rounding of a result that nothing else reads, with the joining of
+  /// heads in between.
+  void addQuantize(Group &group) {
+    SmallVector<Operation *> members(group.ops.begin(), group.ops.end());
+    for (Operation *member : members)
+      for (Value result : member->getResults()) {
+        if (!result.hasOneUse())
+          continue;
+        Operation *user = *result.user_begin();
+        auto joined = dyn_cast<tensor::CollapseShapeOp>(user);
+        if (joined && isa<llm::PagedAttentionOp>(member) && joined->hasOneUse())
+          user = *joined->user_begin();
+        else
+          joined = nullptr;
+        if (!isa<llm::QuantizeOp>(user) || user->getBlock() != &block ||
+            !canQuantize(member) || !tryAdd(group, user))
+          continue;
+        if (joined)
+          add(group, joined);
+        return;
+      }
+  }
+
+  /// Groups of 32 codes must not span heads.
+  static bool canQuantize(Operation *producer) {
+    auto type = cast<RankedTensorType>(producer->getResult(0).getType());
+    return type.getShape().back() % 32 == 0;
   }
 
   template <typename OpT>

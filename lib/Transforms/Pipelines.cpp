@@ -86,6 +86,11 @@ Status buildCompilePipeline(OpPassManager &manager,
   paged.block = options.kvBlock;
   pipeline.add(createPagedAttentionPass(paged));
 
+  // Fast mode: products in integers.
+  ChooseActivationFormatPassOptions activations;
+  activations.format = options.activations;
+  pipeline.add(createChooseActivationFormatPass(activations));
+
   // One kernel a group, and a template for each.
   pipeline.add(createFusePass());
   pipeline.add(createSelectKernelsPass());

@@ -34,18 +34,42 @@ namespace {
 /// the artifact and not to the machine.
 constexpr int64_t kChunk = 64;
 
+/// Which op of a group is its anchor: the one of the highest rank, since some
+/// anchors take others along. -1: none.
+int anchorRank(Operation *op) {
+  if (isa<llm::KVAppendOp>(op))
+    return 4; // takes norms and rotations along
+  if (isa<llm::QuantizeOp>(op))
+    return 0; // belongs to whatever stands in front
+  if (llm::isPointwise(op))
+    return 1;
+  if (isa<llm::GatherRowsOp>(op))
+    return 2; // belongs to a norm behind
+  StringRef name = op->getName().getStringRef();
+  return findFamilyByAnchor({name.data(), name.size()}) ? 3 : -1;
+}
+
+const KernelFamily *familyOfAnchor(Operation *op) {
+  if (llm::isPointwise(op))
+    return findFamily("pointwise");
+  if (auto linear = dyn_cast<llm::LinearOp>(op)) {
+    auto input = cast<RankedTensorType>(linear.getInput().getType());
+    if (isa<llm::QuantType>(input.getElementType()))
+      return findFamily("linear_i8");
+  }
+  StringRef name = op->getName().getStringRef();
+  return findFamilyByAnchor({name.data(), name.size()});
+}
+
 const KernelFamily *familyOf(llm::FusedOp group) {
   const KernelFamily *family = nullptr;
+  int best = -1;
   for (Operation &op : group.getBody().front().without_terminator()) {
-    StringRef name = op.getName().getStringRef();
-    const KernelFamily *own = findFamilyByAnchor({name.data(), name.size()});
-    // An append takes norms and rotations along, a norm takes row choices.
-    if (own &&
-        (!family || isa<llm::KVAppendOp>(op) || family->name == "gather_rows"))
-      family = own;
+    if (int rank = anchorRank(&op); rank > best) {
+      best = rank;
+      family = familyOfAnchor(&op);
+    }
   }
-  if (!family && llm::isPointwise(&group.getBody().front().front()))
-    family = findFamily("pointwise");
   return family;
 }
 
@@ -70,15 +94,15 @@ public:
       }
     NamedAttrList parameters;
     Builder builder(group.getContext());
-    if (family.name == "linear_f32")
-      return llm::matchLinear(body, why) ? std::optional(parameters)
-                                         : std::nullopt;
+    if (family.name == "linear_f32" || family.name == "linear_i8")
+      return matchLinear(family, body, why) ? std::optional(parameters)
+                                            : std::nullopt;
     if (family.name == "embedding" || family.name == "rms_norm" ||
         family.name == "gather_rows")
       return llm::matchRows(body, toRef(family.anchor), why)
                  ? std::optional(parameters)
                  : std::nullopt;
-    if (family.name == "pointwise")
+    if (family.name == "pointwise" || family.name == "quantize")
       return llm::matchPointwise(body, why) ? std::optional(parameters)
                                             : std::nullopt;
     if (family.name == "rope")
@@ -92,7 +116,7 @@ public:
     parameters.set("block", builder.getI64IntegerAttr(policy.getBlock()));
     if (family.name == "kv_append")
       return matchAppend(body, why) ? std::optional(parameters) : std::nullopt;
-    if (!llm::matchSingle(body, toRef(family.anchor), why))
+    if (!llm::matchPagedAttention(body, why))
       return std::nullopt;
     parameters.set("chunk", builder.getI64IntegerAttr(kChunk));
     parameters.set("dtype", TypeAttr::get(policy.getDtype()));
@@ -102,6 +126,33 @@ public:
 private:
   static StringRef toRef(std::string_view text) {
     return {text.data(), text.size()};
+  }
+
+  static bool matchLinear(const KernelFamily &family, Block &body,
+                          std::string &why) {
+    auto group = llm::matchLinear(body, why);
+    if (!group)
+      return false;
+    auto input = llm::getElementType(
+        cast<RankedTensorType>(group->input.getType()).getElementType());
+    bool isInteger = family.name == "linear_i8";
+    for (const llm::LinearSegment &segment : group->segments)
+      for (llm::LinearOp linear : segment.linears) {
+        auto weight = llm::getElementType(
+            cast<RankedTensorType>(linear.getWeight().getType())
+                .getElementType());
+        if (isInteger && !weight->isQuantised()) {
+          why = "activations in 8 bits meet weights of " + weight->name();
+          return false;
+        }
+      }
+    QuantFormat expected{8, 32, ScaleKind::F32, ZeroKind::Signed};
+    if (isInteger ? input->format() != expected
+                  : !(*input == ElementType(DType::F32))) {
+      why = "the input is of " + input->name();
+      return false;
+    }
+    return true;
   }
 
   bool matchAppend(Block &body, std::string &why) {

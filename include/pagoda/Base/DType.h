@@ -104,9 +104,9 @@ struct QuantFormat {
 /// Formats that have a short name, by that name.
 std::optional<QuantFormat> quantFormatByName(std::string_view name);
 
-/// Bytes of one row of `elements` activations in a format with signed codes
-/// and f32 scales: the codes, then all scales (f32), then all sums of a
-/// group's codes (i32), padded to 64 bytes.
+/// Bytes of one row of `elements` activations in a format with signed codes of
+/// 8 bits and f32 scales: the codes, then all scales (f32), then the sum of
+/// each 16 codes (i16), padded to 64 bytes.
 uint64_t activationRowBytes(const QuantFormat &format, uint64_t elements);
 
 /// A scalar or a quantised format.

@@ -34,6 +34,8 @@ enum class Absorb : uint32_t {
   HeadNormBefore = 1 << 4,
   /// Rounding in front.
   CastBefore = 1 << 5,
+  /// Rounding of the result to 8 bits.
+  QuantizeAfter = 1 << 6,
 };
 constexpr Absorb operator|(Absorb a, Absorb b) {
   return static_cast<Absorb>(static_cast<uint32_t>(a) |

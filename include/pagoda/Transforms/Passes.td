@@ -85,6 +85,40 @@ def PagedAttentionPass
   let dependentDialects = ["::pagoda::llm::LLMDialect"];
 }
 
+def ChooseActivationFormatPass
+    : Pagoda_Pass<"choose-activation-format", "::mlir::func::FuncOp",
+                  "rounds"> {
+  let summary = "Decide where activations are rounded, and how";
+  let description = [{
+    Puts `llm.quantize` on the input of each linear whose weights are integer
+    codes of 8 bits or fewer, so that products can be taken in integers. Codes
+    of 8 bits with one scale for `group` values; linears with float weights
+    keep float inputs. One rounding serves all linears over a value.
+
+    Before:
+
+    ```mlir
+    %y = llm.linear %x, %w : (tensor<?x64xf32>, tensor<64x64x!llm.q4_1>) -> tensor<?x64xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %q = llm.quantize %x : tensor<?x64xf32> to tensor<?x64x!llm.q<i8, group = 32, scale = f32>>
+    %y = llm.linear %q, %w : (tensor<?x64x!llm.q<i8, group = 32, scale = f32>>, tensor<64x64x!llm.q4_1>) -> tensor<?x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", "\"i8\"",
+           "i8, or f32 to round nothing">,
+    Option<"group", "group", "unsigned", "32", "Values that share a scale">
+  ];
+  let dependentDialects = ["::pagoda::llm::LLMDialect"];
+  let statistics = [
+    Statistic<"numRounded", "linears", "Linears that read rounded values">
+  ];
+}
+
 def FusePass : Pagoda_Pass<"fuse", "::mlir::func::FuncOp", "exact"> {
   let summary = "Group ops that one kernel computes";
   let description = [{

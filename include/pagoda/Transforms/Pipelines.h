@@ -26,6 +26,8 @@ namespace pagoda {
 struct CompilePipelineOptions {
   /// Storage type of keys and values: "f32" or "f16".
   std::string kvDtype = "f32";
+  /// Activations in front of weights of integer codes: "f32" or "i8".
+  std::string activations = "f32";
   /// Tokens of one block of the cache.
   unsigned kvBlock = 16;
   /// "PASS:OTHER": runs the registered pass OTHER right after PASS. For

@@ -9,6 +9,9 @@
 //   code(r, k, v)            the codes (or floats) of input k, as floats
 //   kScaled, scale(r, g, v)  the scales of group g of the record
 //   kMinimum, minimum(…)     what is added to scale * code
+//   kBits, kOffset           of the formats with integer codes: bits of a
+//                            stored code, and what stands for 0
+//   word(r, s, v)            their codes of inputs 4 s … 4 s + 3, in bytes
 //   element(tile, k, n)      one number of a tile, for gathering rows
 
 #ifndef PAGODA_KERNELS_CORE_FORMATS_H
@@ -95,6 +98,9 @@ struct Nibbles {
   PG_FN static int one(const u8 *r, int k, int n) {
     return r[k % 16 / 4 * 128 + n * 4 + k % 4] >> (k / 16 * 4) & 15;
   }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    return load_words(r + s % 4 * 128 + v * 64) >> (s / 4 * 4) & 0x0f0f0f0fu;
+  }
 };
 
 // Codes of 8 bits: word s * 32 + 16 v + l holds inputs 4 s … 4 s + 3.
@@ -106,6 +112,9 @@ struct Bytes {
   }
   PG_FN static int one(const u8 *r, int k, int n) {
     return r[k / 4 * 128 + n * 4 + k % 4];
+  }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    return load_words(r + s * 128 + v * 64);
   }
 };
 
@@ -120,16 +129,23 @@ struct Pairs {
   PG_FN static int one(const u8 *r, int k, int n) {
     return r[k % 8 / 4 * 128 + n * 4 + k % 4] >> (k / 8 * 2) & 3;
   }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    return load_words(r + s % 2 * 128 + v * 64) >> (s / 2 * 2) & 0x03030303u;
+  }
 };
 
 // Codes, then 32 scales of f16 (and 32 minimums).
-template <class Codes, int Offset, bool Minimum>
+template <class Codes, int Bits, int Offset, bool Minimum>
 struct HalfScaled {
   static constexpr int kBlock = 32, kGroup = 32;
+  static constexpr int kBits = Bits, kOffset = Offset;
   static constexpr bool kScaled = true, kMinimum = Minimum;
   static constexpr int kRecordBytes = Codes::kBytes + (Minimum ? 128 : 64);
   PG_FN static f32x16 code(const u8 *r, int k, int v) {
     return to_float(Codes::lanes(r, k, v) - Offset);
+  }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    return Codes::word(r, s, v);
   }
   PG_FN static f32x16 scale(const u8 *r, int, int v) {
     return load_halves(r + Codes::kBytes + v * 32);
@@ -146,14 +162,15 @@ struct HalfScaled {
     return scale * code;
   }
 };
-using Q4_0 = HalfScaled<Nibbles, 8, false>;
-using Q4_1 = HalfScaled<Nibbles, 0, true>;
-using Q8_0 = HalfScaled<Bytes, 128, false>; // stored with 128 added
+using Q4_0 = HalfScaled<Nibbles, 4, 8, false>;
+using Q4_1 = HalfScaled<Nibbles, 4, 0, true>;
+using Q8_0 = HalfScaled<Bytes, 8, 128, false>; // stored with 128 added
 
 // 256 inputs: 32 f16 scales and 32 f16 minimums for all, then 8 times 32
 // inputs: nibbles, 32 scales and 32 minimums of 6 bits in bytes.
 struct Q4_K {
   static constexpr int kBlock = 256, kGroup = 32;
+  static constexpr int kBits = 4, kOffset = 0;
   static constexpr bool kScaled = true, kMinimum = true;
   static constexpr int kPartBytes = Nibbles::kBytes + 64;
   static constexpr int kRecordBytes = 128 + 8 * kPartBytes;
@@ -162,6 +179,9 @@ struct Q4_K {
   }
   PG_FN static f32x16 code(const u8 *r, int k, int v) {
     return to_float(Nibbles::lanes(part(r, k / 32), k % 32, v));
+  }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    return Nibbles::word(part(r, s / 8), s % 8, v);
   }
   PG_FN static f32x16 scale(const u8 *r, int g, int v) {
     return load_halves(r + v * 32) *
@@ -186,6 +206,7 @@ struct Q4_K {
 // upper bits, and for each half of the inputs 32 signed scales in bytes.
 struct Q6_K {
   static constexpr int kBlock = 256, kGroup = 16;
+  static constexpr int kBits = 6, kOffset = 32;
   static constexpr bool kScaled = true, kMinimum = false;
   static constexpr int kScales = Nibbles::kBytes + Pairs::kBytes;
   static constexpr int kPartBytes = kScales + 64;
@@ -198,6 +219,11 @@ struct Q6_K {
     i32x16 low = Nibbles::lanes(p, k % 32, v);
     i32x16 high = Pairs::lanes(p + Nibbles::kBytes, k % 32, v);
     return to_float((low | high << 4) - 32);
+  }
+  PG_FN static u32x16 word(const u8 *r, int s, int v) {
+    const u8 *p = part(r, s / 8);
+    return Nibbles::word(p, s % 8, v) |
+           Pairs::word(p + Nibbles::kBytes, s % 8, v) << 4;
   }
   PG_FN static f32x16 scale(const u8 *r, int g, int v) {
     const u8 *scales = part(r, g / 2) + kScales + g % 2 * 32 + v * 16;

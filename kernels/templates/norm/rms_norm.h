@@ -5,14 +5,13 @@
 // the lanes are added as a tree.
 //
 // Config: kInput, kWeight, kK, kParts (rows of K elements in one row of the
-// launch), kGather (the argument with row numbers, or -1), kEpsilon and
-// epilogue(launch, row, at, F), which stores.
+// launch), kGather (the argument with row numbers, or -1), kEpsilon, and
+// kQuantized with epilogue(launch, row, at, F) as in linear/tiles.h.
 
 #ifndef PAGODA_KERNELS_NORM_RMS_NORM_H
 #define PAGODA_KERNELS_NORM_RMS_NORM_H
 
-#include "core/launch.h"
-#include "core/math.h"
+#include "core/quantized_row.h"
 
 namespace pagoda {
 
@@ -44,9 +43,8 @@ struct RmsNorm {
       const float *x = argument_row<const float>(launch, Config::kInput, source,
                                                  Config::kK);
       F inverse = splat(inverse_rms<Config::kK>(x, Config::kEpsilon));
-      Lanes::each<Config::kK>([&](auto at) {
-        Config::epilogue(launch, row, at,
-                         load(x, at) * inverse * load(weight, at));
+      finish_elements<Config>(launch, row, [&](auto at) {
+        return load(x, at) * inverse * load(weight, at);
       });
     }
   }

@@ -2,14 +2,14 @@
 // the engine refuses such ids, a kernel must not read outside.
 //
 // Config: kIds, kTable, Format, kVocabulary, kK and
-// epilogue(launch, row, at, F), which stores.
+// kQuantized with epilogue(launch, row, at, F)
+// as in linear/tiles.h.
 
 #ifndef PAGODA_KERNELS_POINTWISE_EMBEDDING_H
 #define PAGODA_KERNELS_POINTWISE_EMBEDDING_H
 
 #include "core/formats.h"
-#include "core/launch.h"
-#include "core/math.h"
+#include "core/quantized_row.h"
 
 namespace pagoda {
 
@@ -30,11 +30,11 @@ struct Embedding {
       id = id >= 0 && id < Config::kVocabulary ? id : 0;
       const u8 *tile = table + id / kTile * kTileBytes<Format, Config::kK>;
       int n = static_cast<int>(id % kTile);
-      Lanes::each<Config::kK>([&](auto at) {
+      finish_elements<Config>(launch, row, [&](auto at) {
         F value{};
         for (int i = 0; i < 16 && at.index + i < Config::kK; ++i)
           value[i] = Format::element(tile, at.index + i, n);
-        Config::epilogue(launch, row, at, value);
+        return value;
       });
     }
   }

@@ -1,13 +1,12 @@
 // Chosen rows of a tensor.
 //
-// Config: kInput, kRowNumbers, kK and epilogue(launch, row, at, F), which
-// stores.
+// Config: kInput, kRowNumbers, kK and kQuantized with
+// epilogue(launch, row, at, F) as in linear/tiles.h.
 
 #ifndef PAGODA_KERNELS_POINTWISE_GATHER_ROWS_H
 #define PAGODA_KERNELS_POINTWISE_GATHER_ROWS_H
 
-#include "core/launch.h"
-#include "core/math.h"
+#include "core/quantized_row.h"
 
 namespace pagoda {
 
@@ -22,8 +21,8 @@ struct GatherRows {
     for (i64 row = first; row < last; ++row) {
       const float *x = argument_row<const float>(launch, Config::kInput,
                                                  numbers[row], Config::kK);
-      Lanes::each<Config::kK>(
-          [&](auto at) { Config::epilogue(launch, row, at, load(x, at)); });
+      finish_elements<Config>(launch, row,
+                              [&](auto at) { return load(x, at); });
     }
   }
 };

@@ -6,8 +6,7 @@
 #ifndef PAGODA_KERNELS_POINTWISE_POINTWISE_H
 #define PAGODA_KERNELS_POINTWISE_POINTWISE_H
 
-#include "core/launch.h"
-#include "core/math.h"
+#include "core/quantized_row.h"
 
 namespace pagoda {
 
@@ -21,8 +20,7 @@ struct Pointwise {
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     for (i64 row = first; row < last; ++row)
-      Lanes::each<Config::kK>(
-          [&](auto at) { Config::apply(launch, row, at); });
+      finish_elements<Config>(launch, row, [](auto) { return F{}; });
   }
 };
 

@@ -3,6 +3,7 @@
 #include "pagoda/Base/Concat.h"
 #include "pagoda/Dialect/LLM/NamedDims.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -78,7 +79,8 @@ std::optional<LinearGroup> matchLinear(Block &body, std::string &why) {
         return fail(why, "a linear's weight is computed inside the group");
       continue;
     }
-    if (!isPointwise(&op) || !readsRowsOnly(&op, op.getResult(0).getType()))
+    if (!isa<QuantizeOp>(op) &&
+        (!isPointwise(&op) || !readsRowsOnly(&op, op.getResult(0).getType())))
       return fail(why, concat("'", nameOf(&op), "' is not elementwise"));
     for (Value operand : op.getOperands())
       if (Operation *def = operand.getDefiningOp())
@@ -93,17 +95,22 @@ std::optional<LinearGroup> matchLinear(Block &body, std::string &why) {
     auto [position, isNew] =
         segmentOf.try_emplace(leader, group.segments.size());
     if (isNew)
-      group.segments.push_back({{}, {}, 0});
+      group.segments.push_back({{}, {}, {}, 0});
     LinearSegment &segment = group.segments[position->second];
     int64_t outputs =
         cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(1);
     if (segment.outputs != 0 && segment.outputs != outputs)
       return fail(why, "elementwise ops join linears of different widths");
     segment.outputs = outputs;
-    if (auto linear = dyn_cast<LinearOp>(op))
+    if (auto linear = dyn_cast<LinearOp>(op)) {
       segment.linears.push_back(linear);
-    else
+    } else if (auto quantize = dyn_cast<QuantizeOp>(op)) {
+      if (segment.quantize)
+        return fail(why, "two results of one segment are rounded");
+      segment.quantize = quantize;
+    } else {
       segment.pointwise.push_back(op);
+    }
   }
   for (const LinearSegment &segment : group.segments)
     if (segment.linears.empty())
@@ -113,7 +120,7 @@ std::optional<LinearGroup> matchLinear(Block &body, std::string &why) {
 
 std::optional<RowGroup> matchRows(Block &body, StringRef anchor,
                                   std::string &why) {
-  RowGroup group{nullptr, {}, {}};
+  RowGroup group{nullptr, {}, {}, {}};
   for (Operation &op : body.without_terminator()) {
     if (isa<WeightUnpackOp>(op))
       continue;
@@ -125,6 +132,9 @@ std::optional<RowGroup> matchRows(Block &body, StringRef anchor,
     } else if (group.anchor && isPointwise(&op) &&
                readsRowsOnly(&op, group.anchor->getResult(0).getType())) {
       group.pointwise.push_back(&op);
+    } else if (auto quantize = dyn_cast<QuantizeOp>(op);
+               quantize && group.anchor && !group.quantize) {
+      group.quantize = quantize;
     } else {
       return fail(why, concat("'", nameOf(&op), "' does not fit in"));
     }
@@ -199,18 +209,47 @@ Operation *matchSingle(Block &body, StringRef anchor, std::string &why) {
   return nullptr;
 }
 
-std::optional<SmallVector<Operation *>> matchPointwise(Block &body,
-                                                       std::string &why) {
-  SmallVector<Operation *> ops;
+std::optional<PointwiseGroup> matchPointwise(Block &body, std::string &why) {
+  PointwiseGroup group;
   for (Operation &op : body.without_terminator()) {
+    if (auto quantize = dyn_cast<QuantizeOp>(op)) {
+      if (group.quantize)
+        return fail(why, "two results are rounded");
+      group.quantize = quantize;
+      continue;
+    }
     if (!isPointwise(&op) ||
         !readsRowsOnly(&op, body.front().getResult(0).getType()))
       return fail(why, concat("'", nameOf(&op), "' is not elementwise"));
-    ops.push_back(&op);
+    group.pointwise.push_back(&op);
   }
-  if (ops.empty())
+  if (group.pointwise.empty() && !group.quantize)
     return fail(why, "the group is empty");
-  return ops;
+  return group;
+}
+
+std::optional<PagedAttentionGroup> matchPagedAttention(Block &body,
+                                                       std::string &why) {
+  PagedAttentionGroup group;
+  Value last;
+  for (Operation &op : body.without_terminator()) {
+    if (auto attention = dyn_cast<PagedAttentionOp>(op);
+        attention && !group.attention)
+      group.attention = attention;
+    else if (auto quantize = dyn_cast<QuantizeOp>(op);
+             quantize && quantize.getInput() == last)
+      group.quantize = quantize;
+    else if (!isa<tensor::CollapseShapeOp>(op) || op.getOperand(0) != last)
+      return fail(why, concat("'", nameOf(&op), "' does not fit in"));
+    last = op.getResult(0);
+  }
+  if (!group.attention ||
+      body.getTerminator()->getOperands() != ValueRange(last))
+    return fail(why, "the group is not one attention");
+  auto query = cast<RankedTensorType>(group.attention.getQuery().getType());
+  if (group.quantize && query.getDimSize(2) % 32 != 0)
+    return fail(why, "a group of codes would span two heads");
+  return group;
 }
 
 } // namespace pagoda::llm

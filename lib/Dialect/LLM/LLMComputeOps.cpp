@@ -70,10 +70,11 @@ LogicalResult QuantizeOp::verify() {
   auto type = dyn_cast<QuantType>(
       cast<RankedTensorType>(getResult().getType()).getElementType());
   if (!type || type.getFormat().zero != ZeroKind::Signed ||
-      type.getFormat().scale != ScaleKind::F32 ||
+      type.getFormat().bits != 8 || type.getFormat().scale != ScaleKind::F32 ||
       shapeOf(getResult()).back() % type.getFormat().group != 0)
-    return emitOpError("expects a format of signed codes with f32 scales whose "
-                       "groups divide the last extent, found ")
+    return emitOpError(
+               "expects a format of signed 8-bit codes with f32 scales whose "
+               "groups divide the last extent, found ")
            << getResult().getType(); // C1
   return success();
 }

@@ -229,11 +229,16 @@ StatusOr<RunnerLimits> cpuLimits(const Artifact &artifact,
   limits.maxRows = options.maxRows ? options.maxRows : options.maxSequences;
 
   uint64_t blockBytes = 0;
-  uint32_t window = std::numeric_limits<uint32_t>::max();
+  // Blocks may be given away once no layer sees them: the largest window
+  // counts, and a layer without one sees everything.
+  uint32_t window = 0;
+  bool allHaveWindows = true;
   for (unsigned layer = 0; layer < cache->layers()->size(); ++layer) {
-    blockBytes +=
-        poolBytes(*cache, layer, true, 1) + poolBytes(*cache, layer, false, 1);
-    window = std::min(window, cache->layers()->Get(layer)->window());
+    blockBytes += poolBytes(*cache, layer, true, 1) +
+                  poolBytes(*cache, layer, false, 1);
+    uint32_t own = cache->layers()->Get(layer)->window();
+    allHaveWindows &= own != 0;
+    window = std::max(window, own);
   }
   uint64_t perSequence = static_cast<uint64_t>(
       (limits.maxContext + limits.blockSize - 1) / limits.blockSize);
@@ -246,7 +251,7 @@ StatusOr<RunnerLimits> cpuLimits(const Artifact &artifact,
   limits.blockCount = static_cast<int32_t>(std::min<uint64_t>(
       blocks, static_cast<uint64_t>(std::numeric_limits<int32_t>::max() /
                                     limits.blockSize)));
-  limits.slidingWindow = static_cast<int32_t>(window);
+  limits.slidingWindow = allHaveWindows ? static_cast<int32_t>(window) : 0;
   PAGODA_RETURN_IF_ERROR(checkRunnerLimits(limits));
   return limits;
 }

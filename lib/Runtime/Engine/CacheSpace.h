@@ -47,6 +47,7 @@ public:
 
   Status checkIntegrity() const {
     std::vector<const BlockTable *> all;
+    all.reserve(tables.size());
     for (const auto &[id, table] : tables)
       all.push_back(&table);
     return rt::checkIntegrity(pool, all);

@@ -50,6 +50,7 @@ struct Engine::Impl {
   // Shared between threads.
   CommandQueue queue;
   std::atomic<RequestId> nextId{1};
+  std::atomic<int64_t> addedRequests{0};
   mutable std::mutex statsMutex;
   EngineStats published;
 
@@ -120,8 +121,12 @@ Status Engine::Impl::checkRequest(Request &request) const {
 StatusOr<RequestId> Engine::add(Request request) {
   PAGODA_RETURN_IF_ERROR(impl->checkRequest(request));
   RequestId id = impl->nextId.fetch_add(1, std::memory_order_relaxed);
-  if (!impl->queue.push({id, std::make_unique<Request>(std::move(request))}))
+  // Counted before it can end, so that openRequests is never too small.
+  ++impl->addedRequests;
+  if (!impl->queue.push({id, std::make_unique<Request>(std::move(request))})) {
+    --impl->addedRequests;
     return unavailable("the engine was stopped");
+  }
   return id;
 }
 
@@ -130,8 +135,12 @@ void Engine::cancel(RequestId id) { impl->queue.push({id, nullptr}); }
 void Engine::stop() { impl->queue.close(); }
 
 EngineStats Engine::stats() const {
-  std::lock_guard lock(impl->statsMutex);
-  return impl->published;
+  // In this order: what ends in between counts as open a little longer.
+  std::unique_lock lock(impl->statsMutex);
+  EngineStats stats = impl->published;
+  lock.unlock();
+  stats.openRequests = impl->addedRequests - stats.endedRequests;
+  return stats;
 }
 
 bool Engine::step() {

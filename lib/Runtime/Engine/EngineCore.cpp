@@ -11,9 +11,11 @@ struct EngineCore::Group {
   Request request;
   int32_t promptLength;
   int32_t maxLength;
+  uint64_t seed;
   /// The choices are sequences firstSequence + 0, 1, …: as old as the request.
   SequenceId firstSequence;
   std::vector<bool> open; // [choices] which have not ended
+  int32_t openCount;
   /// The first choice computes the prompt alone; the others begin with the
   /// logits of its last token.
   bool spawned = false;
@@ -50,8 +52,10 @@ void EngineCore::start(RequestId id, Request request) {
   group.promptLength = static_cast<int32_t>(request.prompt.size());
   group.maxLength = request.maxTokens ? group.promptLength + *request.maxTokens
                                       : longestLength(limits);
+  group.seed = request.sampling.seed.value_or(0); // Engine::add drew one
   group.firstSequence = nextSequence;
   group.open.assign(request.choices, true);
+  group.openCount = request.choices;
   group.request = std::move(request);
   nextSequence += group.request.choices;
   groups.emplace(id, std::move(owned));
@@ -71,12 +75,13 @@ void EngineCore::start(RequestId id, Request request) {
 
 EngineCore::Sequence &EngineCore::makeSequence(Group &group, int32_t choice) {
   const Request &request = group.request;
-  auto sequence = std::make_unique<Sequence>(Sequence{
-      group, choice, choiceSeed(*request.sampling.seed, choice), request.prompt,
-      TokenCounts(), request.mask ? request.mask->clone() : nullptr});
+  auto sequence = std::make_unique<Sequence>(
+      Sequence{group, choice, choiceSeed(group.seed, choice), request.prompt,
+               TokenCounts(), request.mask ? request.mask->clone() : nullptr});
   if (request.sampling.hasPenalties())
     sequence->counts.addPrompt(request.prompt);
-  return *(sequences[sequence->id()] = std::move(sequence));
+  SequenceId id = sequence->id();
+  return *sequences.emplace(id, std::move(sequence)).first->second;
 }
 
 EngineCore::Sequence *EngineCore::find(SequenceId id) {
@@ -98,8 +103,10 @@ void EngineCore::endChoice(Group &group, int32_t choice, FinishReason reason,
                                 .status = status,
                                 .promptTokens = group.promptLength,
                                 .generatedTokens = generated});
-  if (std::find(group.open.begin(), group.open.end(), true) == group.open.end())
+  if (--group.openCount == 0) {
     groups.erase(group.id);
+    ++totals.endedRequests;
+  }
 }
 
 void EngineCore::endGroup(RequestId id, FinishReason reason,
@@ -110,8 +117,7 @@ void EngineCore::endGroup(RequestId id, FinishReason reason,
   // The last choice to end takes the group with it.
   Group &group = *place->second;
   int32_t choices = group.request.choices;
-  int32_t left =
-      int32_t(std::count(group.open.begin(), group.open.end(), true));
+  int32_t left = group.openCount;
   for (int32_t choice = 0; choice < choices && left > 0; ++choice)
     if (group.open[choice]) {
       --left;

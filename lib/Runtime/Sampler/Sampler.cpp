@@ -68,7 +68,7 @@ Status Sampler::sample(const SamplingRow &row, SampledToken &token) {
   token.id = row.params.greedy() ? best.id : draw(logits, best.value, row);
   token.top.clear();
   if (row.params.topLogprobs)
-    reportLogprobs(row, modelMax, token);
+    reportLogprobs(row.logits, modelMax, *row.params.topLogprobs, token);
   return {};
 }
 
@@ -88,16 +88,16 @@ std::span<const float> Sampler::adjust(const SamplingRow &row) {
   return adjusted;
 }
 
-void Sampler::reportLogprobs(const SamplingRow &row, float max,
-                             SampledToken &token) {
+void Sampler::reportLogprobs(std::span<const float> logits, float max,
+                             int32_t count, SampledToken &token) {
   weights.resize(vocabulary);
   sums.resize((vocabulary + weightBlock - 1) / weightBlock);
-  double norm = max + std::log(exponentials(row.logits, max, 1, weights, sums));
+  double norm = max + std::log(exponentials(logits, max, 1, weights, sums));
   auto logprob = [norm](float logit) {
     return static_cast<float>(logit - norm);
   };
-  token.logprob = logprob(row.logits[token.id]);
-  selectBest(row.logits, *row.params.topLogprobs, candidates);
+  token.logprob = logprob(logits[token.id]);
+  selectBest(logits, static_cast<size_t>(count), candidates);
   std::sort(candidates.begin(), candidates.end(), std::greater<>());
   for (Candidate candidate : candidates)
     token.top.push_back(
@@ -111,62 +111,88 @@ int32_t Sampler::draw(std::span<const float> logits, float max,
   double u = uniformAt(row.seed, row.position);
   float scale = static_cast<float>(1 / params.temperature);
   float least = static_cast<float>(params.minP);
-  keptIds.clear();
-  keptSums.clear();
+  double total = 0;
+  candidates.clear();
+  candidateWeights.clear();
 
   if (params.topK > 0 && params.topK < vocabulary) {
     selectBest(logits, static_cast<size_t>(params.topK), candidates);
-    std::sort(candidates.begin(), candidates.end(), std::greater<>());
-    double total = 0;
-    for (Candidate candidate : candidates)
-      total += expNonPositive((candidateLogit(candidate) - max) * scale);
-    keepRanked(params.topP, least, total, scale, max);
-    return drawFromKept(u);
-  }
-
-  weights.resize(vocabulary);
-  sums.resize((vocabulary + weightBlock - 1) / weightBlock);
-  double total = exponentials(logits, max, scale, weights, sums);
-  if (params.topP >= 1 && least <= 0)
-    return drawFromAll(u, total);
-
-  if (params.topP < 1) {
+    // By id, as everywhere: the selection leaves them in no order.
+    std::sort(candidates.begin(), candidates.end(),
+              [](Candidate a, Candidate b) {
+                return candidateId(a) < candidateId(b);
+              });
+    for (Candidate candidate : candidates) {
+      float x = (candidateLogit(candidate) - max) * scale;
+      candidateWeights.push_back(expNonPositive(x));
+      total += candidateWeights.back();
+    }
+  } else {
+    weights.resize(vocabulary);
+    sums.resize((vocabulary + weightBlock - 1) / weightBlock);
+    total = exponentials(logits, max, scale, weights, sums);
+    if (params.topP >= 1 && least <= 0)
+      return drawFromAll(u, total);
     // All tokens below the floor together weigh less than half of what top-p
-    // leaves out, so none of them is ever needed.
+    // leaves out, so it needs none of them; min-p wants none either.
     double floor = 0.5 * (1 - params.topP) * total / vocabulary;
-    candidates.clear();
     for (int32_t id = 0; id < vocabulary; ++id)
-      if (weights[id] > floor)
+      if (weights[id] > floor && weights[id] >= least) {
         candidates.push_back(makeCandidate(logits[id], id));
-    keepRanked(params.topP, least, total, scale, max);
-    return drawFromKept(u);
+        candidateWeights.push_back(weights[id]);
+      }
   }
 
+  Candidate worst =
+      params.topP < 1 ? nucleusEnd(params.topP * total, max, scale) : 0;
+  keptIds.clear();
+  keptSums.clear();
   double sum = 0;
-  for (int32_t id = 0; id < vocabulary; ++id)
-    if (weights[id] >= least) {
-      keptIds.push_back(id);
-      keptSums.push_back(sum += weights[id]);
+  for (size_t i = 0; i < candidates.size(); ++i)
+    if (candidates[i] >= worst && candidateWeights[i] >= least &&
+        candidateWeights[i] > 0) {
+      keptIds.push_back(candidateId(candidates[i]));
+      keptSums.push_back(sum += candidateWeights[i]);
     }
   return drawFromKept(u);
 }
 
-/// Keeps candidates, best first, until they reach `share` of `total` or weigh
-/// less than `least` (the best one weighs 1); at least the best.
-void Sampler::keepRanked(double share, float least, double total, float scale,
-                         float max) {
-  Ranking ranking(candidates);
-  double sum = 0;
-  for (size_t rank = 0; rank < ranking.size(); ++rank) {
-    float weight =
-        expNonPositive((candidateLogit(ranking[rank]) - max) * scale);
-    if (rank > 0 && (weight < least || weight == 0))
-      break;
-    keptIds.push_back(candidateId(ranking[rank]));
-    keptSums.push_back(sum += weight);
-    if (share < 1 && sum >= share * total)
+/// The candidate with which the best ones reach the weight `target`. Sorting
+/// all to find it would be most of the work: they are put into narrow buckets
+/// by weight, and only the bucket where the sum passes the target is sorted.
+Candidate Sampler::nucleusEnd(double target, float max, float scale) {
+  // e^(-1/32) from one bucket to the next, down to where weights are 0.
+  constexpr float bucketsPerUnit = 32;
+  constexpr size_t bucketCount = 87 * 32 + 2;
+  auto bucketOf = [&](Candidate candidate) {
+    float x = (max - candidateLogit(candidate)) * scale;
+    return std::min(static_cast<size_t>(std::min(x, 1e3f) * bucketsPerUnit),
+                    bucketCount - 1);
+  };
+  buckets.assign(bucketCount, 0.0);
+  for (size_t i = 0; i < candidates.size(); ++i)
+    buckets[bucketOf(candidates[i])] += candidateWeights[i];
+  size_t last = 0;
+  double before = 0;
+  while (last < bucketCount && before + buckets[last] < target)
+    before += buckets[last++];
+  if (last == bucketCount)
+    return 0; // rounding: all of them are needed
+
+  contenders.clear();
+  for (Candidate candidate : candidates)
+    if (bucketOf(candidate) == last)
+      contenders.push_back(candidate);
+  if (contenders.empty()) // a target of 0
+    return *std::max_element(candidates.begin(), candidates.end());
+  Ranking ranking(contenders);
+  size_t rank = 0;
+  for (; rank + 1 < ranking.size(); ++rank) {
+    before += expNonPositive((candidateLogit(ranking[rank]) - max) * scale);
+    if (before >= target)
       break;
   }
+  return ranking[rank];
 }
 
 int32_t Sampler::drawFromKept(double u) const {

@@ -74,7 +74,7 @@ const AddedTokens::Entry *AddedTokens::longestAt(std::string_view text,
   // more bytes comes first.
   for (size_t depth = 1; low != high; ++depth) {
     if (low->text.size() == depth) {
-      if (!(low->flags & flat::AddedSpecial) || trust.covers(at, at + depth))
+      if (!(low->flags & flat::addedSpecial) || trust.covers(at, at + depth))
         best = low;
       if (++low == high)
         break;
@@ -107,20 +107,20 @@ void AddedTokens::cut(std::string_view text, const Trust &trust,
       }
       size_t begin = at, end = at + entry->text.size();
       at = nextCandidate(text, end);
-      if ((entry->flags & flat::SingleWord) &&
+      if ((entry->flags & flat::singleWord) &&
           ((begin > 0 &&
             isWordCharacter(lastCodePoint(text.substr(0, begin)).value)) ||
            (end < text.size() &&
             isWordCharacter(firstCodePoint(text.substr(end)).value))))
         continue;
-      if (entry->flags & flat::StripLeft)
+      if (entry->flags & flat::stripLeft)
         while (begin > done) {
           CodePoint c = lastCodePoint(text.substr(0, begin));
           if (!isSpace(c.value))
             break;
           begin -= c.bytes;
         }
-      if (entry->flags & flat::StripRight)
+      if (entry->flags & flat::stripRight)
         while (end < text.size()) {
           CodePoint c = firstCodePoint(text.substr(end));
           if (!isSpace(c.value))

@@ -17,7 +17,7 @@ public:
   explicit PairRun(const BytePairModel &model) : model(model) {}
 
   void tokenize(std::string_view piece, std::vector<uint32_t> &ids) override {
-    if (model.summary.flags & flat::WholePieces) {
+    if (model.summary.flags & flat::wholePieces) {
       auto whole = model.tokens.find(piece, /*verbatim=*/false);
       if (whole && (model.tokens.flagsOf(*whole) & flat::InModel)) {
         ids.push_back(*whole);
@@ -42,7 +42,7 @@ private:
       if (unknown) {
         // Without a token for the unknown, the byte is dropped.
         id = model.summary.unknownId;
-        bool fused = unknownBefore && (model.summary.flags & flat::FuseUnknown);
+        bool fused = unknownBefore && (model.summary.flags & flat::fuseUnknown);
         if (id == flat::none || fused)
           continue;
       }

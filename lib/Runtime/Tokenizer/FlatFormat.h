@@ -144,19 +144,16 @@ struct StageRecord {
   Text text;
 };
 
-enum AddedFlag : uint32_t {
-  SingleWord = 1,
-  StripLeft = 2,
-  StripRight = 4,
-  /// Of the token, once more.
-  AddedSpecial = 8,
-};
-
 struct AddedToken {
   Text text;
   uint32_t id;
   uint32_t flags;
 };
+/// Flags of an AddedToken.
+constexpr uint32_t singleWord = 1;
+constexpr uint32_t stripLeft = 2;
+constexpr uint32_t stripRight = 4;
+constexpr uint32_t addedSpecial = 8;
 
 struct ChatTemplate {
   Text name;
@@ -168,12 +165,10 @@ struct PairSummary {
   uint32_t unknownId;
   uint32_t flags;
 };
-enum PairFlag : uint32_t {
-  /// A piece that is a token is not taken apart.
-  WholePieces = 1,
-  /// Neighbouring unknown bytes become one unknown token.
-  FuseUnknown = 2,
-};
+/// Flag: a piece that is a token is not taken apart.
+constexpr uint32_t wholePieces = 1;
+/// Flag: neighbouring unknown bytes become one unknown token.
+constexpr uint32_t fuseUnknown = 2;
 
 /// `left` is none in an empty slot.
 struct PairSlot {

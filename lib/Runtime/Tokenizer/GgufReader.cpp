@@ -120,7 +120,7 @@ StatusOr<TokenizerBuilder> readGguf(const GgufTokenizerFields &fields) {
   }
   builder.addStage(flat::Step::Model,
                    static_cast<uint16_t>(flat::Model::BytePair));
-  builder.setPairFlags(pre->wholePieces ? flat::WholePieces : 0);
+  builder.setPairFlags(pre->wholePieces ? flat::wholePieces : 0);
   PAGODA_RETURN_IF_ERROR(readMerges(fields, builder));
   builder.addStage(flat::Step::Decoder,
                    static_cast<uint16_t>(flat::Decoder::Bytes));

@@ -98,8 +98,8 @@ Status readBytePairModel(JsonValue model, TokenizerBuilder &builder) {
   }
   PAGODA_ASSIGN_OR_RETURN(bool whole, model.getBoolOr("ignore_merges", false));
   PAGODA_ASSIGN_OR_RETURN(bool fuse, model.getBoolOr("fuse_unk", false));
-  builder.setPairFlags((whole ? flat::WholePieces : 0) |
-                       (fuse ? flat::FuseUnknown : 0));
+  builder.setPairFlags((whole ? flat::wholePieces : 0) |
+                       (fuse ? flat::fuseUnknown : 0));
   builder.addStage(flat::Step::Model,
                    static_cast<uint16_t>(flat::Model::BytePair));
 

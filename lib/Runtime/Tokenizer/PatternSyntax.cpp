@@ -359,7 +359,8 @@ private:
     if (!atEnd() && pattern[at] == ']')
       return refuse("an empty bracket expression");
     /// The character before, if a range may begin with it.
-    std::optional<uint32_t> first;
+    bool mayBegin = false;
+    uint32_t first = 0;
     for (;;) {
       if (atEnd())
         return refuse("a '[' without its ']'");
@@ -370,20 +371,17 @@ private:
       if (pattern.substr(at, 2) == "&&")
         return refuse("an intersection of classes");
       bool range =
-          first && pattern[at] == '-' && pattern.substr(at + 1, 1) != "]";
+          mayBegin && pattern[at] == '-' && pattern.substr(at + 1, 1) != "]";
       if (range) {
         ++at;
         out += '-';
       }
       std::optional<uint32_t> value;
       PAGODA_RETURN_IF_ERROR(bracketItem(value));
-      if (range) {
-        if (!value || *value < *first)
-          return refuse("such a range");
-        first.reset();
-      } else {
-        first = value;
-      }
+      if (range && (!value || *value < first))
+        return refuse("such a range");
+      mayBegin = value && !range;
+      first = value.value_or(0);
     }
     out += ']';
     return Status();

@@ -224,10 +224,10 @@ TokenizerBuilder::layOutAdded(bool normalized) {
               found.end());
   std::vector<flat::AddedToken> records;
   for (auto &[text, token] : found) {
-    uint32_t flags = (token->singleWord ? flat::SingleWord : 0) |
-                     (token->stripLeft ? flat::StripLeft : 0) |
-                     (token->stripRight ? flat::StripRight : 0) |
-                     (token->special ? flat::AddedSpecial : 0);
+    uint32_t flags = (token->singleWord ? flat::singleWord : 0) |
+                     (token->stripLeft ? flat::stripLeft : 0) |
+                     (token->stripRight ? flat::stripRight : 0) |
+                     (token->special ? flat::addedSpecial : 0);
     records.push_back({intern(text), token->id, flags});
   }
   return records;

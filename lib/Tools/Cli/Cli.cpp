@@ -68,6 +68,7 @@ int pagodaMain(int argc, char **argv) {
   cli::addTokenize(app, choose);
   cli::addLogits(app, choose);
   cli::addEval(app, choose);
+  cli::addBench(app, choose);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

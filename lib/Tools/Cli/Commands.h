@@ -33,6 +33,7 @@ void addInspect(CLI::App &app, const Choose &choose);
 void addTokenize(CLI::App &app, const Choose &choose);
 void addLogits(CLI::App &app, const Choose &choose);
 void addEval(CLI::App &app, const Choose &choose);
+void addBench(CLI::App &app, const Choose &choose);
 
 /// Options that every command with a MODEL shares.
 void addModelOptions(CLI::App &command, ModelOptions &options);

@@ -36,7 +36,7 @@ StatusOr<Model> openModel(const ModelOptions &options);
 std::string cacheFolder();
 
 /// The default precision of a compile.
-inline constexpr const char *kDefaultPrecision = "exact";
+inline constexpr const char *kDefaultPrecision = "fast";
 
 } // namespace pagoda::cli
 

@@ -1,5 +1,6 @@
 #include "Commands.h"
 #include "Runner.h"
+#include "pagoda/Runtime/Generation/ChatPrompt.h"
 #include "pagoda/Runtime/Generation/Generate.h"
 #include "pagoda/Runtime/Tokenizer/StreamDecoder.h"
 
@@ -17,11 +18,11 @@ namespace {
 struct RunArguments {
   ModelOptions model;
   RunnerOptions runner;
-  std::string prompt, ids;
+  std::string prompt, ids, system;
   std::vector<std::string> stop;
   int32_t maxTokens = 256;
   rt::SamplingParams sampling;
-  bool ignoreEos = false, json = false;
+  bool chat = false, ignoreEos = false, json = false;
 };
 
 /// The tokenizer's decoder as Generation wants it.
@@ -69,6 +70,15 @@ StatusOr<std::vector<int32_t>> promptIds(const RunArguments &arguments,
   std::string prompt = arguments.prompt;
   if (prompt.empty() && ::isatty(STDIN_FILENO) != 1)
     prompt.assign(std::istreambuf_iterator<char>(std::cin), {});
+  if (arguments.chat) {
+    nlohmann::ordered_json messages = nlohmann::ordered_json::array();
+    if (!arguments.system.empty())
+      messages.push_back({{"role", "system"}, {"content", arguments.system}});
+    messages.push_back({{"role", "user"}, {"content", prompt}});
+    JsonDocument document =
+        JsonDocument::fromValue(std::move(messages), "the conversation");
+    return rt::chatPrompt(*model.tokenizer, document.root());
+  }
   PAGODA_ASSIGN_OR_RETURN(std::vector<int32_t> ids,
                           model.tokenizer->encode(prompt));
   if (ids.empty())
@@ -138,8 +148,15 @@ void addRun(CLI::App &app, const Choose &choose) {
   addModelOptions(*command, arguments->model);
   command->add_option("PROMPT", arguments->prompt,
                       "the text (default: standard input)");
-  command->add_option("--ids", arguments->ids,
-                      "token ids such as 5,17,3 instead of text");
+  auto *ids = command->add_option("--ids", arguments->ids,
+                                  "token ids such as 5,17,3 instead of text");
+  command
+      ->add_flag("--chat", arguments->chat,
+                 "the text is a message: answer it, by the model's own chat "
+                 "template")
+      ->excludes(ids);
+  command->add_option("--system", arguments->system,
+                      "with --chat: what the model is told first");
   command
       ->add_option("-n,--max-tokens", arguments->maxTokens,
                    "most tokens to generate")

@@ -11,8 +11,8 @@ def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
   let summary = "Memory of a step, contiguous and row-major";
   let description = [{
     A shape of numbers and named dims, and the type of an element. A row of
-    quantised elements holds its codes, then for each group its scale and the
-    sum of its codes (docs/packing.md).
+    quantised elements holds its codes, then the scale of each group, then the
+    sum of each 16 codes (docs/packing.md).
 
     ```mlir
     !exec.buffer<[tokens, 576], f32>

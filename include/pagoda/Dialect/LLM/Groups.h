@@ -27,6 +27,8 @@ struct LinearSegment {
   llvm::SmallVector<LinearOp> linears;
   /// Elementwise ops behind them, in order.
   llvm::SmallVector<mlir::Operation *> pointwise;
+  /// Rounds one of the results; null: none.
+  QuantizeOp quantize;
   int64_t outputs;
 };
 
@@ -41,6 +43,7 @@ struct RowGroup {
   mlir::Operation *anchor;
   GatherRowsOp gather; // null: rows as they come
   llvm::SmallVector<mlir::Operation *> pointwise;
+  QuantizeOp quantize; // null: none
 };
 
 /// What happens to a head before it is stored or used.
@@ -48,6 +51,17 @@ struct HeadChain {
   mlir::BlockArgument input; // [T, heads, D]
   RMSNormOp norm;            // null: none
   RopeOp rope;               // null: none
+};
+
+/// Elementwise ops, or a rounding, or both.
+struct PointwiseGroup {
+  llvm::SmallVector<mlir::Operation *> pointwise;
+  QuantizeOp quantize; // null: none
+};
+
+struct PagedAttentionGroup {
+  PagedAttentionOp attention;
+  QuantizeOp quantize; // of the output with its heads joined; null: none
 };
 
 struct KVAppendGroup {
@@ -65,9 +79,10 @@ std::optional<KVAppendGroup> matchKVAppend(mlir::Block &body, std::string &why);
 /// A single op between arguments and yield.
 mlir::Operation *matchSingle(mlir::Block &body, mlir::StringRef anchor,
                              std::string &why);
-/// Elementwise ops only.
-std::optional<llvm::SmallVector<mlir::Operation *>>
-matchPointwise(mlir::Block &body, std::string &why);
+std::optional<PointwiseGroup> matchPointwise(mlir::Block &body,
+                                             std::string &why);
+std::optional<PagedAttentionGroup> matchPagedAttention(mlir::Block &body,
+                                                       std::string &why);
 
 /// The matrix behind an operand, which may be unpacked in the group: the
 /// group's argument, and the logical tensor.

@@ -173,13 +173,13 @@ def LLM_QuantizeOp : LLM_TokenwiseOp<"quantize", "Input", [
     SameOperandsAndResultShape]> {
   let summary = "Activations rounded to a quantised format, token by token";
   let description = [{
-    For each group of a row, with signed codes and scales in f32: `scale =
-    max|x| / maxcode` in float32, `code = round(x / scale)`, ties to even; a
-    group of zeros has scale 0 and codes 0.
+    For each group of a row, with signed codes of 8 bits: `scale = max|x| /
+    127`, rounded to float32, and `code = round(x * 127 / max|x|)`, ties to
+    even; a group of zeros has scale 0 and codes 0.
 
     Constraints:
-    - C1: the input is of f32; the result's format has signed codes and one f32
-      scale a group, and its groups divide the last extent.
+    - C1: the input is of f32; the result's format has signed codes of 8 bits
+      and one f32 scale a group, and its groups divide the last extent.
 
     Example:
 

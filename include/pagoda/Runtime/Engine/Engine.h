@@ -48,7 +48,11 @@ struct EngineStats {
   int64_t generatedTokens = 0;
   int64_t preemptions = 0;
   int64_t failedSteps = 0;
-  // Now, in sequences (choices) and blocks.
+  int64_t endedRequests = 0;
+  /// Requests added and not ended, those still queued included: 0 means at
+  /// rest.
+  int64_t openRequests = 0;
+  // As of the last step, in sequences (choices) and blocks.
   int32_t running = 0;
   int32_t waiting = 0;
   int32_t freeBlocks = 0;
@@ -80,7 +84,7 @@ public:
   /// ends as cancelled.
   void stop();
 
-  /// Any thread. As of the last step.
+  /// Any thread.
   EngineStats stats() const;
 
   /// Owner. Takes what is queued and executes one step, if there is one to

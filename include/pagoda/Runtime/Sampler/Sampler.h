@@ -66,20 +66,23 @@ public:
 
 private:
   std::span<const float> adjust(const SamplingRow &row);
-  void reportLogprobs(const SamplingRow &row, float max, SampledToken &token);
+  void reportLogprobs(std::span<const float> logits, float max, int32_t count,
+                      SampledToken &token);
   int32_t draw(std::span<const float> logits, float max,
                const SamplingRow &row);
   int32_t drawFromAll(double u, double total) const;
   int32_t drawFromKept(double u) const;
-  void keepRanked(double share, float least, double total, float scale,
-                  float max);
+  uint64_t nucleusEnd(double target, float max, float scale);
 
   int32_t vocabulary;
-  std::vector<float> adjusted; // [vocabulary] logits after steps 1 to 3
-  std::vector<float> weights;  // [vocabulary] e^(logit - max)
-  std::vector<double> sums;    // [blocks of weights] their sums
-  std::vector<uint64_t> candidates;
-  /// What stays after top-k, top-p and min-p, and its running sum.
+  std::vector<float> adjusted;      // [vocabulary] logits after steps 1 to 3
+  std::vector<float> weights;       // [vocabulary] e^(logit - max)
+  std::vector<double> sums;         // [blocks of weights] their sums
+  std::vector<uint64_t> candidates; // by id; logit and id in one integer
+  std::vector<float> candidateWeights;
+  std::vector<double> buckets;
+  std::vector<uint64_t> contenders;
+  /// What stays after top-k, top-p and min-p, by id, and its running sum.
   std::vector<int32_t> keptIds;
   std::vector<double> keptSums;
 };

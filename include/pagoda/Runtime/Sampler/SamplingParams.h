@@ -23,7 +23,7 @@
 //                        largest that reach p stay, at least one
 //   8. min-p             of these, what is likelier than min-p times the
 //                        likeliest stays
-//   9. draw              by the probabilities of what stayed
+//   9. draw              by the probabilities of what stayed, walked by id
 //
 // Ties are broken towards the lower id everywhere. Log-probabilities are those
 // of the model itself: of the logits before step 1.

@@ -49,7 +49,8 @@ struct StepBatch {
   /// window, before the first that is still seen.
   std::vector<int32_t> blockTable;
   int32_t tableWidth = 0;
-  /// [R] Indexes of the tokens whose logits are wanted, increasing.
+  /// [R] Indexes of the tokens whose logits are wanted, increasing. Often fewer
+  /// than S: the middle of a long prompt wants none, and R may be 0.
   std::vector<int32_t> rows;
   /// [C] Whole blocks to be copied, one after the other and before anything
   /// of this step is written: copySource[c] to copyDestination[c], in every

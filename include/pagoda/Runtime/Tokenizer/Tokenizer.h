@@ -22,6 +22,7 @@
 
 #include "pagoda/Base/Status.h"
 #include "pagoda/Runtime/Tokenizer/GgufTokenizer.h"
+#include "pagoda/Runtime/Tokenizer/TextPiece.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,13 +49,6 @@ struct EncodeOptions {
   /// Control tokens that the text spells become control tokens. Otherwise they
   /// stay text.
   bool parseSpecialTokens = true;
-};
-
-/// A part of a text whose parts come from different hands.
-struct TextPiece {
-  std::string_view text;
-  /// May spell control tokens.
-  bool trusted;
 };
 
 class Tokenizer {

@@ -37,6 +37,7 @@ struct Fixture {
     EXPECT_EQ(engine->blocks().freeCount(), engine->blocks().blockCount());
     EXPECT_EQ(engine->stats().running, 0);
     EXPECT_EQ(engine->stats().waiting, 0);
+    EXPECT_EQ(engine->stats().openRequests, 0);
     EXPECT_EQ(runner.poisonSeen, 0);
   }
   std::vector<int32_t> solo(const TrackedRequest &request, int32_t choice = 0) {

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PAGODA_TEST_RUNTIME_ENGINE_HASHRUNNER_H
-#define PAGODA_TEST_RUNTIME_ENGINE_HASHRUNNER_H
+#ifndef PAGODA_TEST_UNIT_RUNTIME_ENGINE_HASHRUNNER_H
+#define PAGODA_TEST_UNIT_RUNTIME_ENGINE_HASHRUNNER_H
 
 #include "pagoda/Runtime/Step/StepRunner.h"
 
@@ -162,4 +162,4 @@ private:
 
 } // namespace pagoda::rt
 
-#endif // PAGODA_TEST_RUNTIME_ENGINE_HASHRUNNER_H
+#endif // PAGODA_TEST_UNIT_RUNTIME_ENGINE_HASHRUNNER_H

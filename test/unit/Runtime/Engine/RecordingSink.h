@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PAGODA_TEST_RUNTIME_ENGINE_RECORDINGSINK_H
-#define PAGODA_TEST_RUNTIME_ENGINE_RECORDINGSINK_H
+#ifndef PAGODA_TEST_UNIT_RUNTIME_ENGINE_RECORDINGSINK_H
+#define PAGODA_TEST_UNIT_RUNTIME_ENGINE_RECORDINGSINK_H
 
 #include "HashRunner.h"
 #include "pagoda/Runtime/Engine/Request.h"
@@ -117,4 +117,4 @@ struct TrackedRequest {
 
 } // namespace pagoda::rt
 
-#endif // PAGODA_TEST_RUNTIME_ENGINE_RECORDINGSINK_H
+#endif // PAGODA_TEST_UNIT_RUNTIME_ENGINE_RECORDINGSINK_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
-#define PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
+#ifndef PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H
+#define PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H
 
 #include "pagoda/Runtime/Engine/Engine.h"
 #include "pagoda/Runtime/Generation/GenerationRequest.h"
@@ -52,11 +52,12 @@ inline NextByte fork(int32_t likely, int32_t other, double p) {
 
 class ChainRunner : public StepRunner {
 public:
-  explicit ChainRunner(NextByte next) : next(std::move(next)) {
+  explicit ChainRunner(NextByte next, int32_t maxContext = 4096)
+      : next(std::move(next)) {
     declared.vocabulary = 264;
-    declared.maxContext = 4096;
+    declared.maxContext = maxContext;
     declared.blockSize = 16;
-    declared.blockCount = 512;
+    declared.blockCount = maxContext / 8; // two of the longest
     declared.maxTokens = 64;
     declared.maxSequences = 16;
     declared.maxRows = 16;
@@ -126,4 +127,4 @@ inline GenerationRequest greedyRequest(std::string_view prompt) {
 
 } // namespace pagoda::rt
 
-#endif // PAGODA_TEST_RUNTIME_GENERATION_CHAINRUNNER_H
+#endif // PAGODA_TEST_UNIT_RUNTIME_GENERATION_CHAINRUNNER_H

@@ -92,8 +92,15 @@ TEST(StopFilter, CuttingTheTextChangesNothing) {
   for (int trial = 0; trial < 20000; ++trial) {
     Strings stopStrings;
     for (unsigned i = random() % 4; i > 0; --i)
-      stopStrings.push_back(word(7));
-    std::string text = word(30), seen;
+      stopStrings.push_back(word(trial % 2 ? 6 : 14));
+    // Beginnings of stop strings one after the other: as many near misses as
+    // can be had.
+    std::string text = word(10), seen;
+    if (!stopStrings.empty())
+      for (int i = 0; i < 6; ++i) {
+        const std::string &stop = stopStrings[random() % stopStrings.size()];
+        text += stop.substr(0, random() % stop.size());
+      }
     StopFilter filter(stopStrings);
     for (size_t begin = 0; begin < text.size();) {
       size_t count = 1 + random() % 6;

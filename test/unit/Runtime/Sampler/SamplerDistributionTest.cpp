@@ -17,8 +17,8 @@ using namespace pagoda::rt;
 
 namespace {
 
-/// Tokens that may be drawn, in the order in which the draw walks them, with
-/// their probabilities. Everything sorted, everything in double.
+/// Tokens that may be drawn, by id as the draw walks them, with their
+/// probabilities. Everything sorted, everything in double.
 struct Distribution {
   std::vector<int32_t> ids;
   std::vector<double> probabilities;
@@ -56,6 +56,7 @@ Distribution reference(const std::vector<float> &logits,
   }
   std::erase_if(result.ids,
                 [&](int32_t id) { return weight(id) < params.minP; });
+  std::sort(result.ids.begin(), result.ids.end());
   total = 0;
   for (int32_t id : result.ids)
     total += weight(id);
@@ -73,7 +74,7 @@ double chiSquareBound(int degrees) {
 
 void expectDistribution(const char *name, const std::vector<float> &logits,
                         SamplingParams params) {
-  constexpr int draws = 200000;
+  constexpr int draws = 100000;
   Sampler sampler(static_cast<int32_t>(logits.size()));
   std::vector<int> count(logits.size(), 0);
   SampledToken token;

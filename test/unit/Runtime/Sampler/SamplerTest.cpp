@@ -6,29 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
-#include <random>
 
 using namespace pagoda;
 using namespace pagoda::rt;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-namespace {
-
-long allocations = 0;
-
-} // namespace
-
-// Counts what the sampler takes from the heap.
-void *operator new(size_t size) {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-void operator delete(void *memory) noexcept { std::free(memory); }
-void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -298,38 +281,4 @@ TEST(Sampler, NothingToChooseFromIsAnError) {
   SamplingParams params;
   params.logitBias = {{5, -infinity}};
   EXPECT_EQ(failure(logits, params).code(), StatusCode::InvalidArgument);
-}
-
-TEST(Sampler, AllocatesNothingOnceWarm) {
-  std::mt19937 random(1);
-  std::normal_distribution<float> normal(0, 3);
-  std::vector<float> logits(50000);
-  for (float &logit : logits)
-    logit = normal(random);
-  Sampler sampler(50000);
-  SampledToken token;
-  TokenCounts counts;
-  counts.addPrompt(std::vector<int32_t>{1, 2, 3});
-  std::vector<SamplingParams> kinds(6);
-  kinds[0].temperature = 0;
-  kinds[1].topK = 40;
-  kinds[2].topP = 0.9;
-  kinds[3].minP = 0.05;
-  kinds[4].repetitionPenalty = 1.1;
-  kinds[4].topLogprobs = 20;
-  auto sampleAll = [&] {
-    for (const SamplingParams &params : kinds)
-      for (int position = 0; position < 3; ++position)
-        ASSERT_TRUE(sampler
-                        .sample({.logits = logits,
-                                 .params = params,
-                                 .position = position,
-                                 .counts = &counts},
-                                token)
-                        .ok());
-  };
-  sampleAll();
-  long before = allocations;
-  sampleAll();
-  EXPECT_EQ(allocations, before);
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PAGODA_TEST_RUNTIME_SCHEDULER_COUNTINGSPACE_H
-#define PAGODA_TEST_RUNTIME_SCHEDULER_COUNTINGSPACE_H
+#ifndef PAGODA_TEST_UNIT_RUNTIME_SCHEDULER_COUNTINGSPACE_H
+#define PAGODA_TEST_UNIT_RUNTIME_SCHEDULER_COUNTINGSPACE_H
 
 #include "pagoda/Runtime/Scheduler/Scheduler.h"
 
@@ -62,4 +62,4 @@ private:
 
 } // namespace pagoda::rt
 
-#endif // PAGODA_TEST_RUNTIME_SCHEDULER_COUNTINGSPACE_H
+#endif // PAGODA_TEST_UNIT_RUNTIME_SCHEDULER_COUNTINGSPACE_H

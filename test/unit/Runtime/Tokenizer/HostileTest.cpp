@@ -96,7 +96,7 @@ TEST(Hostile, DamagedJsonIsReadOrRefused) {
         break;
       }
       if (text.empty())
-        text = " ";
+        text += ' ';
     }
     auto document = JsonDocument::parse(text, "tokenizer.json");
     if (!document.ok())

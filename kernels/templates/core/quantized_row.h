@@ -1,0 +1,69 @@
+// Rows of activations in 8 bits: K codes, then one f32 scale for each 32, then
+// the sum of each 16 codes (i16), padded to 64 bytes.
+
+#ifndef PAGODA_KERNELS_CORE_QUANTIZED_ROW_H
+#define PAGODA_KERNELS_CORE_QUANTIZED_ROW_H
+
+#include "core/launch.h"
+#include "core/math.h"
+
+namespace pagoda {
+
+// Values that share a scale.
+inline constexpr int kActivationGroup = 32;
+
+template <int K>
+struct QuantizedRow {
+  static constexpr int kScales = K;
+  static constexpr int kSums = kScales + K / kActivationGroup * 4;
+  static constexpr i64 kBytes = (kSums + K / 16 * 2 + 63) / 64 * 64;
+
+  PG_FN static const i8 *codes(const u8 *row) {
+    return reinterpret_cast<const i8 *>(row);
+  }
+  PG_FN static const float *scales(const u8 *row) {
+    return reinterpret_cast<const float *>(row + kScales);
+  }
+  PG_FN static const i16 *sums(const u8 *row) {
+    return reinterpret_cast<const i16 *>(row + kSums);
+  }
+
+  // Quantises group `group` of a row, given as two vectors.
+  PG_FN static void store(u8 *row, int group, f32x16 low, f32x16 high) {
+    float top = reduce_max(max(abs(low), abs(high)));
+    float inverse = top > 0.0f ? 127.0f / top : 0.0f;
+    *reinterpret_cast<float *>(row + kScales + group * 4) = top / 127.0f;
+    for (int half = 0; half < 2; ++half) {
+      i32x16 codes = to_int(round_even((half ? high : low) * inverse));
+      typedef i8 i8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+      *reinterpret_cast<i8x16 *>(row + group * 32 + half * 16) =
+          __builtin_convertvector(codes, i8x16);
+      *reinterpret_cast<i16 *>(row + kSums + (group * 2 + half) * 2) =
+          static_cast<i16>(__builtin_reduce_add(codes));
+    }
+  }
+};
+
+// Computes a row element by element: value(at) goes through the epilogue of
+// Config (see linear/tiles.h), whose result is quantised where it asks for it.
+template <class Config, class Value>
+PG_FN void finish_elements(const PagodaLaunch &launch, i64 row, Value value) {
+  if constexpr (Config::kQuantized >= 0) {
+    using Row = QuantizedRow<Config::kK>;
+    u8 *out = argument_row<u8>(launch, Config::kQuantized, row, Row::kBytes);
+    for (int group = 0; group < Config::kK / kActivationGroup; ++group) {
+      At low{group * 32}, high{group * 32 + 16};
+      f32x16 a = Config::epilogue(launch, row, low, value(low));
+      f32x16 b = Config::epilogue(launch, row, high, value(high));
+      Row::store(out, group, a, b);
+    }
+  } else {
+    Lanes::each<Config::kK>([&](auto at) {
+      (void)Config::epilogue(launch, row, at, value(at));
+    });
+  }
+}
+
+} // namespace pagoda
+
+#endif // PAGODA_KERNELS_CORE_QUANTIZED_ROW_H

@@ -1,0 +1,199 @@
+#include "Commands.h"
+#include "Runner.h"
+#include "pagoda/Base/Random.h"
+#include "pagoda/Runtime/Device/CpuFeatures.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace pagoda::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kPrefillTokens = 512;
+constexpr int kDecodePrompt = 16, kDecodeSteps = 128;
+constexpr int kBatchPrompt = 128, kBatchTokens = 64;
+
+struct BenchArguments {
+  ModelOptions model;
+  RunnerOptions runner;
+  std::vector<int> sequences = {1, 16, 32};
+  int repeats = 3;
+  bool json = false;
+};
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Notes when tokens come.
+class ClockSink final : public rt::RequestSink {
+public:
+  rt::SinkReply onToken(const rt::TokenEvent &) override {
+    last = Clock::now();
+    if (tokens++ == 0)
+      first = last;
+    return rt::SinkReply::Continue;
+  }
+  void onFinish(const rt::FinishEvent &event) override {
+    status = event.status;
+  }
+
+  int tokens = 0;
+  Clock::time_point first, last;
+  Status status;
+};
+
+/// `count` requests at once, each a random prompt and a number of greedy
+/// tokens; returns their sinks when all are done.
+StatusOr<std::vector<std::shared_ptr<ClockSink>>>
+runRequests(rt::Engine &engine, int count, int promptTokens, int newTokens) {
+  std::vector<std::shared_ptr<ClockSink>> sinks;
+  int32_t vocabulary = engine.limits().vocabulary;
+  // Away from the ends, where vocabularies keep control tokens.
+  int32_t low = std::min(100, vocabulary / 4);
+  for (int i = 0; i < count; ++i) {
+    rt::Request request;
+    for (int k = 0; k < promptTokens; ++k)
+      request.prompt.push_back(static_cast<int32_t>(
+          low + mix64(static_cast<uint64_t>(i * promptTokens + k)) %
+                    static_cast<uint64_t>(vocabulary - 2 * low)));
+    request.sampling.temperature = 0;
+    request.maxTokens = newTokens;
+    sinks.push_back(std::make_shared<ClockSink>());
+    request.sink = sinks.back();
+    PAGODA_ASSIGN_OR_RETURN([[maybe_unused]] rt::RequestId id,
+                            engine.add(std::move(request)));
+  }
+  while (engine.step()) {
+  }
+  for (const auto &sink : sinks)
+    PAGODA_RETURN_IF_ERROR(Status(sink->status));
+  return sinks;
+}
+
+struct Figures {
+  double load = 0, prefill = 0, decode = 0;
+  std::vector<std::pair<int, double>> batch;
+};
+
+Status measure(rt::Engine &engine, const BenchArguments &arguments,
+               Figures &figures) {
+  int32_t context = engine.limits().maxContext;
+  int prefillTokens = std::min(kPrefillTokens, context - 1);
+  int decodeSteps = std::min(kDecodeSteps, context - kDecodePrompt - 1);
+  // One more than is counted: the first one warms up.
+  for (int repeat = 0; repeat <= arguments.repeats; ++repeat) {
+    auto start = Clock::now();
+    PAGODA_ASSIGN_OR_RETURN(auto prefill,
+                            runRequests(engine, 1, prefillTokens, 1));
+    double seconds =
+        std::chrono::duration<double>(prefill[0]->first - start).count();
+    PAGODA_ASSIGN_OR_RETURN(
+        auto decode, runRequests(engine, 1, kDecodePrompt, decodeSteps + 1));
+    double decodeSeconds =
+        std::chrono::duration<double>(decode[0]->last - decode[0]->first)
+            .count();
+    if (repeat == 0)
+      continue;
+    figures.prefill = std::max(figures.prefill, prefillTokens / seconds);
+    figures.decode = std::max(figures.decode, decodeSteps / decodeSeconds);
+  }
+  for (int count : arguments.sequences) {
+    double best = 0;
+    for (int repeat = 0; repeat < arguments.repeats; ++repeat) {
+      auto start = Clock::now();
+      PAGODA_ASSIGN_OR_RETURN(
+          [[maybe_unused]] auto sinks,
+          runRequests(engine, count, kBatchPrompt, kBatchTokens));
+      best = std::max(best, count * kBatchTokens / secondsSince(start));
+    }
+    figures.batch.emplace_back(count, best);
+  }
+  return {};
+}
+
+void print(const Figures &figures, const LoadedModel &loaded, bool json) {
+  const std::string model =
+      loaded.model.artifact->program().model()->name()->str();
+  if (json) {
+    nlohmann::ordered_json batch;
+    for (const auto &[count, rate] : figures.batch)
+      batch[std::to_string(count)] = rate;
+    nlohmann::ordered_json object = {
+        {"model", model},
+        {"cpu", rt::cpuName()},
+        {"target", loaded.runner->target()},
+        {"threads", loaded.runner->threads()},
+        {"precision",
+         loaded.model.artifact->program().model()->precision()->str()},
+        {"load_s", figures.load},
+        {"prefill_tok_s", figures.prefill},
+        {"decode_tok_s", figures.decode},
+        {"batch_out_tok_s", batch}};
+    std::printf("%s\n", object.dump().c_str());
+    return;
+  }
+  std::printf("%s on %s, kernels for %s, %u threads\n", model.c_str(),
+              rt::cpuName().c_str(), loaded.runner->target().c_str(),
+              loaded.runner->threads());
+  std::printf("load     %9.1f ms\n", figures.load * 1e3);
+  std::printf("prefill  %9.1f tokens/s  (a prompt of %d tokens)\n",
+              figures.prefill, kPrefillTokens);
+  std::printf("decode   %9.1f tokens/s  (%d steps after %d tokens)\n",
+              figures.decode, kDecodeSteps, kDecodePrompt);
+  for (const auto &[count, rate] : figures.batch)
+    std::printf(
+        "batch %-3d%8.1f tokens/s  (%d + %d tokens each, output only)\n", count,
+        rate, kBatchPrompt, kBatchTokens);
+}
+
+Status bench(BenchArguments &arguments) {
+  // A compile, if one is needed, is no part of loading.
+  PAGODA_ASSIGN_OR_RETURN([[maybe_unused]] Model compiled,
+                          openModel(arguments.model));
+  for (int count : arguments.sequences)
+    arguments.runner.maxSequences =
+        std::max(arguments.runner.maxSequences, count);
+  auto start = Clock::now();
+  PAGODA_ASSIGN_OR_RETURN(LoadedModel loaded,
+                          loadModel(arguments.model, arguments.runner));
+  Figures figures;
+  figures.load = secondsSince(start);
+  PAGODA_RETURN_IF_ERROR(measure(*loaded.engine, arguments, figures));
+  print(figures, loaded, arguments.json);
+  return {};
+}
+
+} // namespace
+
+void addBench(CLI::App &app, const Choose &choose) {
+  auto arguments = std::make_shared<BenchArguments>();
+  CLI::App *command = app.add_subcommand(
+      "bench", "Measure how fast a model loads and runs here");
+  addModelOptions(*command, arguments->model);
+  command
+      ->add_option("--seqs", arguments->sequences,
+                   "numbers of sequences to batch")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command
+      ->add_option("--repeats", arguments->repeats,
+                   "runs of each, of which the best counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--threads", arguments->runner.threads,
+                      "threads (default: all cores)");
+  command->add_option("--target", arguments->runner.target,
+                      "kernels to use (default: the best that run here)");
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([=] { choose([=] { return bench(*arguments); }); });
+}
+
+} // namespace pagoda::cli
