@@ -2,7 +2,6 @@
 
 #include "pagoda/Reference/Ops/Rounding.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace pagoda::reference {
@@ -27,15 +26,12 @@ Tensor quantize(const Tensor &input, const QuantFormat &format) {
       // A NaN wins over every number, so that it is not lost.
       if (!(std::abs(input.numbers[i]) <= largest))
         largest = std::abs(input.numbers[i]);
-    double scale = roundTo(DType::F32, largest / format.maxCode());
-    result.scales[group] = scale;
-    if (scale == 0 || !std::isfinite(scale))
+    result.scales[group] = roundTo(DType::F32, largest / format.maxCode());
+    if (largest == 0 || !std::isfinite(largest))
       continue;
     for (size_t i = first; i < last; ++i)
-      // The clamp only acts where the scale is subnormal, and so imprecise.
       result.codes[i] = static_cast<int16_t>(
-          std::clamp<double>(std::nearbyint(input.numbers[i] / scale),
-                             -format.maxCode(), format.maxCode()));
+          std::nearbyint(input.numbers[i] * format.maxCode() / largest));
   }
   return result;
 }

@@ -26,6 +26,8 @@ double roundToDigits(double value, int digits, int minExponent,
 double roundTo(DType type, double value) {
   switch (type) {
   case DType::F32:
+    if (std::abs(value) <= std::numeric_limits<float>::max())
+      return static_cast<float>(value);
     return roundToDigits(value, 24, -126, 0x1.fffffep127);
   case DType::F16:
     return roundToDigits(value, 11, -14, 65504);

@@ -8,7 +8,8 @@
 //
 //   auto files = std::make_shared<WeightFiles>("models");
 //   Interpreter interpreter(module, files, {});
-//   PAGODA_ASSIGN_OR_RETURN(Tensor logits, interpreter.run(step, batch, cache));
+//   PAGODA_ASSIGN_OR_RETURN(Tensor logits, interpreter.run(step, batch,
+//   cache));
 //
 // An op without a meaning here is an error that names it.
 //

@@ -44,8 +44,10 @@ public:
     bool isRead = false;
     /// Who wrote over the buffer before it was read.
     mlir::Operation *overwrittenBy = nullptr;
+    /// Of caches: where the keys and values below went.
+    int64_t layer = -1;
     /// Numbers for each token. What has no tokens is one row a step, under
-    /// sequence -1. For caches: the layer, then the token's key and value.
+    /// sequence -1. For caches: the token's key and value, read back.
     std::map<Token, std::vector<double>> rows;
   };
 

@@ -16,11 +16,10 @@
 
 namespace pagoda::reference {
 
-/// For each group: scale = max|x| / maxcode, and code = x / scale to the
-/// nearest integer, ties to even. Two intermediates are rounded, no more: the
-/// quotient that is the scale, once to float32, and the code. Neither max|x|
-/// nor x / scale is. A group whose scale rounds to 0 has scale 0 and codes 0.
-/// The format has signed codes and f32 scales.
+/// For each group, with signed codes: scale = max|x| / maxcode, and code =
+/// x * maxcode / max|x| to the nearest integer, ties to even. Two things are
+/// rounded, no more: the scale, once to float32, and the code. A group of zeros
+/// has scale 0 and codes 0. The format has signed codes and f32 scales.
 Tensor quantize(const Tensor &input, const QuantFormat &format);
 
 /// scale * (code - middle) + minimum, exact.
