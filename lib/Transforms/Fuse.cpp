@@ -189,10 +189,10 @@ private:
         else
           joined = nullptr;
         if (!isa<llm::QuantizeOp>(user) || user->getBlock() != &block ||
-            !canQuantize(member) || !tryAdd(group, user))
+            !canQuantize(member) || groupOf.count(user))
           continue;
-        if (joined)
-          add(group, joined);
+        if (!joined || tryAdd(group, joined))
+          tryAdd(group, user);
         return;
       }
   }

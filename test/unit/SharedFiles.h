@@ -21,12 +21,7 @@ namespace pagoda::test {
 inline std::filesystem::path sharedFolder() {
   if (const char *folder = std::getenv("PAGODA_SHARED"))
     return folder;
-  // A worktree may lie one level deeper than a clone.
-  std::filesystem::path source = PAGODA_SOURCE_DIR;
-  for (const char *way : {"../shared", "../../shared"})
-    if (std::filesystem::exists(source / way))
-      return source / way;
-  return source / "../shared";
+  return std::filesystem::path(PAGODA_SOURCE_DIR) / "../shared";
 }
 
 } // namespace pagoda::test

@@ -79,13 +79,17 @@ private:
     i64 block = slot / B, place = slot % B;
     for (int head = 0; head < Config::kKVHeads; ++head) {
       i64 base = (block * Config::kKVHeads + head) * D * B;
-      float rotated[D];
+      Lanes::Shared<float, D> rotated;
       prepare<Config::kKeyNorm>(
           launch, row,
-          head_of(launch, Config::kKey, row, Config::kKVHeads, head), rotated);
-      Storage *keys = argument<Storage>(launch, Config::kKeyPool) + base;
-      for (int d = 0; d < D; ++d)
-        keys[d * B + place] = static_cast<Storage>(rotated[d]);
+          head_of(launch, Config::kKey, row, Config::kKVHeads, head),
+          rotated.data);
+      rotated.settle();
+      Storage *keys =
+          argument<Storage>(launch, Config::kKeyPool) + base + place;
+      Lanes::each<D>(
+          [&](auto at) { scatter(keys, at, B, load(rotated.data, at)); });
+      rotated.settle();
       const float *value =
           head_of(launch, Config::kValue, row, Config::kKVHeads, head);
       Storage *values =

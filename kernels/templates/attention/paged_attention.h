@@ -271,8 +271,9 @@ private:
         using Row = QuantizedRow<Config::kHeads * D>;
         u8 *codes = argument_row<u8>(launch, Config::kOutput, at, Row::kBytes);
         for (int i = 0; i < D / kActivationGroup; ++i)
-          Row::store(codes, head * D / kActivationGroup + i,
-                     s.o[2 * i] * inverse, s.o[2 * i + 1] * inverse);
+          Row::store(codes, head * D / kActivationGroup + i, [&](At at) {
+            return s.o[2 * i + at.index / 16 % 2] * inverse;
+          });
       } else {
         float *out = argument<float>(launch, Config::kOutput) +
                      (at * Config::kHeads + head) * D;

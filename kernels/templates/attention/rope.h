@@ -13,16 +13,26 @@ enum class RopeStyle { Half, Interleaved };
 // out = x rotated, D elements of which the first R turn. `out` may be `x`.
 template <RopeStyle Style, int D, int R>
 PG_FN void rotate_head(const float *x, const float *angles, float *out) {
-  for (int i = 0; i < R / 2; ++i) {
-    int a = Style == RopeStyle::Half ? i : 2 * i;
-    int b = Style == RopeStyle::Half ? i + R / 2 : 2 * i + 1;
-    float cosine = angles[2 * i], sine = angles[2 * i + 1];
-    float xa = x[a], xb = x[b];
-    out[a] = fma(xa, cosine, -(xb * sine));
-    out[b] = fma(xb, cosine, xa * sine);
-  }
-  for (int i = R; i < D; ++i)
-    out[i] = x[i];
+  Lanes::each<R / 2>([&](auto at) {
+    F cosine, sine, a, b;
+    load_pairs(angles, at, cosine, sine);
+    if constexpr (Style == RopeStyle::Half) {
+      a = load(x, at);
+      b = load(x + R / 2, at);
+    } else {
+      load_pairs(x, at, a, b);
+    }
+    F turned = fma(a, cosine, -(b * sine));
+    F other = fma(b, cosine, a * sine);
+    if constexpr (Style == RopeStyle::Half) {
+      store(out, at, turned);
+      store(out + R / 2, at, other);
+    } else {
+      store_pairs(out, at, turned, other);
+    }
+  });
+  if constexpr (R < D)
+    Lanes::each<D - R>([&](auto at) { store(out + R, at, load(x + R, at)); });
 }
 
 // The rotation alone. Config: kInput, kPositions, kTable, kOutput, kHeads, kD,

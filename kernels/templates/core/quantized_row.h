@@ -28,19 +28,12 @@ struct QuantizedRow {
     return reinterpret_cast<const i16 *>(row + kSums);
   }
 
-  // Quantises group `group` of a row, given as two vectors.
-  PG_FN static void store(u8 *row, int group, f32x16 low, f32x16 high) {
-    float top = reduce_max(max(abs(low), abs(high)));
-    float inverse = top > 0.0f ? 127.0f / top : 0.0f;
-    *reinterpret_cast<float *>(row + kScales + group * 4) = top / 127.0f;
-    for (int half = 0; half < 2; ++half) {
-      i32x16 codes = to_int(round_even((half ? high : low) * inverse));
-      typedef i8 i8x16 __attribute__((vector_size(16), aligned(1), may_alias));
-      *reinterpret_cast<i8x16 *>(row + group * 32 + half * 16) =
-          __builtin_convertvector(codes, i8x16);
-      *reinterpret_cast<i16 *>(row + kSums + (group * 2 + half) * 2) =
-          static_cast<i16>(__builtin_reduce_add(codes));
-    }
+  // Quantises group `group` of a row, whose elements are value(at).
+  template <class Value>
+  PG_FN static void store(u8 *row, int group, Value value) {
+    quantize_group(group, value, reinterpret_cast<i8 *>(row),
+                   reinterpret_cast<float *>(row + kScales),
+                   reinterpret_cast<i16 *>(row + kSums));
   }
 };
 
@@ -51,12 +44,10 @@ PG_FN void finish_elements(const PagodaLaunch &launch, i64 row, Value value) {
   if constexpr (Config::kQuantized >= 0) {
     using Row = QuantizedRow<Config::kK>;
     u8 *out = argument_row<u8>(launch, Config::kQuantized, row, Row::kBytes);
-    for (int group = 0; group < Config::kK / kActivationGroup; ++group) {
-      At low{group * 32}, high{group * 32 + 16};
-      f32x16 a = Config::epilogue(launch, row, low, value(low));
-      f32x16 b = Config::epilogue(launch, row, high, value(high));
-      Row::store(out, group, a, b);
-    }
+    for (int group = 0; group < Config::kK / kActivationGroup; ++group)
+      Row::store(out, group, [&](auto at) {
+        return Config::epilogue(launch, row, at, value(at));
+      });
   } else {
     Lanes::each<Config::kK>([&](auto at) {
       (void)Config::epilogue(launch, row, at, value(at));

@@ -39,6 +39,8 @@ PG_FN f32x16 select(i32x16 mask, f32x16 a, f32x16 b) { return mask ? a : b; }
 PG_FN i32x16 to_int(f32x16 x) { return __builtin_convertvector(x, i32x16); }
 PG_FN f32x16 to_float(i32x16 x) { return __builtin_convertvector(x, f32x16); }
 PG_FN f32x16 as_float(i32x16 x) { return (f32x16)x; }
+PG_FN float to_float(f16 x) { return static_cast<float>(x); }
+PG_FN float bits_to_float(u32 bits) { return __builtin_bit_cast(float, bits); }
 PG_FN float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
 PG_FN f32x16 sqrt(f32x16 x) { return __builtin_elementwise_sqrt(x); }
 
@@ -77,6 +79,62 @@ PG_FN void store(T *p, AtTail at, f32x16 v) {
   for (int i = 0; i < at.count; ++i)
     p[at.index + i] = static_cast<T>(v[i]);
 }
+// Elements p[(at + i) * stride].
+template <class T>
+PG_FN void scatter(T *p, At at, int stride, f32x16 v) {
+  for (int i = 0; i < 16; ++i)
+    p[(at.index + i) * stride] = static_cast<T>(v[i]);
+}
+template <class T>
+PG_FN void scatter(T *p, AtTail at, int stride, f32x16 v) {
+  for (int i = 0; i < at.count; ++i)
+    p[(at.index + i) * stride] = static_cast<T>(v[i]);
+}
+// Pairs of neighbours: elements 2 (at + i) and 2 (at + i) + 1.
+PG_FN void load_pairs(const float *p, At at, f32x16 &first, f32x16 &second) {
+  f32x16 low = load(p, At{2 * at.index}), high = load(p, At{2 * at.index + 16});
+  first = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
+                                  20, 22, 24, 26, 28, 30);
+  second = __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
+                                   21, 23, 25, 27, 29, 31);
+}
+PG_FN void load_pairs(const float *p, AtTail at, f32x16 &first,
+                      f32x16 &second) {
+  first = second = f32x16{};
+  for (int i = 0; i < at.count; ++i) {
+    first[i] = p[2 * (at.index + i)];
+    second[i] = p[2 * (at.index + i) + 1];
+  }
+}
+PG_FN void store_pairs(float *p, At at, f32x16 first, f32x16 second) {
+  store(p, At{2 * at.index},
+        __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 4,
+                                20, 5, 21, 6, 22, 7, 23));
+  store(p, At{2 * at.index + 16},
+        __builtin_shufflevector(first, second, 8, 24, 9, 25, 10, 26, 11, 27, 12,
+                                28, 13, 29, 14, 30, 15, 31));
+}
+PG_FN void store_pairs(float *p, AtTail at, f32x16 first, f32x16 second) {
+  for (int i = 0; i < at.count; ++i) {
+    p[2 * (at.index + i)] = first[i];
+    p[2 * (at.index + i) + 1] = second[i];
+  }
+}
+// value(i) for each element i.
+template <class Value>
+PG_FN f32x16 gather(At at, Value value) {
+  f32x16 v;
+  for (int i = 0; i < 16; ++i)
+    v[i] = value(at.index + i);
+  return v;
+}
+template <class Value>
+PG_FN f32x16 gather(AtTail at, Value value) {
+  f32x16 v{};
+  for (int i = 0; i < at.count; ++i)
+    v[i] = value(at.index + i);
+  return v;
+}
 
 PG_FN float reduce_sum(f32x16 v) {
   typedef float f32x8 __attribute__((vector_size(32)));
@@ -87,7 +145,18 @@ PG_FN float reduce_sum(f32x16 v) {
             __builtin_shufflevector(a, a, 4, 5, 6, 7);
   return (b[0] + b[2]) + (b[1] + b[3]);
 }
-PG_FN float reduce_max(f32x16 v) { return __builtin_reduce_max(v); }
+// The builtin would spend most of its time on NaNs.
+PG_FN float reduce_max(f32x16 v) {
+  v = max(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2,
+                                     3, 4, 5, 6, 7));
+  v = max(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14,
+                                     15, 8, 9, 10, 11));
+  v = max(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9,
+                                     14, 15, 12, 13));
+  v = max(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10,
+                                     13, 12, 15, 14));
+  return v[0];
+}
 
 struct Lanes {
   using F = f32x16;
@@ -102,7 +171,33 @@ struct Lanes {
   }
   PG_FN static float sum(F v) { return reduce_sum(v); }
   PG_FN static float max(F v) { return reduce_max(v); }
+
+  // Memory of the lanes together, and the point from which all of them see
+  // what any of them wrote to it.
+  template <class T, int N>
+  struct Shared {
+    T data[N];
+    PG_FN void settle() {}
+  };
 };
+
+// Quantises values 32 g … 32 g + 31 of a row, given as value(at): writes their
+// codes, their scale, and the sums of each 16 codes.
+template <class Value>
+PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
+                          i16 *sums) {
+  f32x16 parts[2] = {value(At{g * 32}), value(At{g * 32 + 16})};
+  float top = reduce_max(max(abs(parts[0]), abs(parts[1])));
+  float inverse = top > 0.0f ? 127.0f / top : 0.0f;
+  scales[g] = top / 127.0f;
+  for (int half = 0; half < 2; ++half) {
+    typedef i8 i8x16 __attribute__((vector_size(16), aligned(1), may_alias));
+    i32x16 rounded = to_int(round_even(parts[half] * inverse));
+    *reinterpret_cast<i8x16 *>(codes + g * 32 + half * 16) =
+        __builtin_convertvector(rounded, i8x16);
+    sums[g * 2 + half] = static_cast<i16>(__builtin_reduce_add(rounded));
+  }
+}
 
 // A unit calls this for its kernel: the functions that the executor calls, and
 // a row of the image's table of entries. The image is linked at address 0, so

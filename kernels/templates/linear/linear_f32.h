@@ -47,8 +47,8 @@ PG_FN void multiply_tile(const u8 *tile, const float *x,
     f32x16 partial[R][2] = {};
 #pragma clang loop unroll_count(4)
     for (int k = 0; k < count; ++k) {
-      f32x16 w0 = Format::code(record, k0 % Format::kBlock + k, 0);
-      f32x16 w1 = Format::code(record, k0 % Format::kBlock + k, 1);
+      f32x16 w0 = Vectors<Format>::code(record, k0 % Format::kBlock + k, 0);
+      f32x16 w1 = Vectors<Format>::code(record, k0 % Format::kBlock + k, 1);
       for (int r = 0; r < R; ++r) {
         f32x16 input = splat(x[i64(r) * K + k0 + k]);
         partial[r][0] = fma(w0, input, partial[r][0]);
@@ -56,16 +56,16 @@ PG_FN void multiply_tile(const u8 *tile, const float *x,
       }
     }
     for (int v = 0; v < 2; ++v) {
-      if constexpr (Format::kScaled) {
-        f32x16 scale = Format::scale(record, group, v);
+      if constexpr (Vectors<Format>::kScaled) {
+        f32x16 scale = Vectors<Format>::scale(record, group, v);
         for (int r = 0; r < R; ++r)
           sums[r][v] = fma(scale, partial[r][v], sums[r][v]);
       } else {
         for (int r = 0; r < R; ++r)
           sums[r][v] = sums[r][v] + partial[r][v];
       }
-      if constexpr (Format::kMinimum) {
-        f32x16 minimum = Format::minimum(record, group, v);
+      if constexpr (Vectors<Format>::kMinimum) {
+        f32x16 minimum = Vectors<Format>::minimum(record, group, v);
         for (int r = 0; r < R; ++r) {
           float sum = group_sum<Format::kGroup>(x + i64(r) * K + k0);
           sums[r][v] = fma(minimum, splat(sum), sums[r][v]);

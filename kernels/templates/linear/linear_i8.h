@@ -43,7 +43,7 @@ PG_FN void spread_tile(const u8 *tile, u8 *out) {
 #pragma clang loop unroll_count(4)
     for (int s = 0; s < kSteps; ++s)
       for (int v = 0; v < 2; ++v, out += 64)
-        *reinterpret_cast<u32x16_any *>(out) = Format::word(tile, s, v);
+        *reinterpret_cast<u32x16_any *>(out) = Vectors<Format>::word(tile, s, v);
 }
 
 // sums[r][v] for R rows (byte stride Row::kBytes) and one tile of weights;
@@ -74,7 +74,7 @@ PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
         if constexpr (kSpread)
           w[v] = Spread{spread}.word(k0 / 4 + s, v);
         else
-          w[v] = Format::word(record, k0 % Format::kBlock / 4 + s, v);
+          w[v] = Vectors<Format>::word(record, k0 % Format::kBlock / 4 + s, v);
       for (int r = 0; r < R; ++r) {
         u32 four = load_four(Row::codes(rows + r * Row::kBytes) + k0 + s * 4);
         products[r][0] = dot<Format::kBits>(products[r][0], w[0], four);
@@ -82,8 +82,8 @@ PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
       }
     }
     for (int v = 0; v < 2; ++v) {
-      f32x16 scale = Format::scale(record, group, v);
-      f32x16 minimum = Format::minimum(record, group, v);
+      f32x16 scale = Vectors<Format>::scale(record, group, v);
+      f32x16 minimum = Vectors<Format>::minimum(record, group, v);
       for (int r = 0; r < R; ++r) {
         f32x16 t = to_float(products[r][v]) * scale;
         if constexpr (Format::kMinimum)

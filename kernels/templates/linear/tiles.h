@@ -15,7 +15,7 @@
 #ifndef PAGODA_KERNELS_LINEAR_TILES_H
 #define PAGODA_KERNELS_LINEAR_TILES_H
 
-#include "core/formats.h"
+#include "core/format_vectors.h"
 #include "core/quantized_row.h"
 
 namespace pagoda {
@@ -79,7 +79,8 @@ PG_FN void finish_row(const PagodaLaunch &launch, i64 row, i64 n,
   if constexpr (Segment::kQuantized >= 0) {
     using Row = QuantizedRow<Segment::kN>;
     Row::store(argument_row<u8>(launch, Segment::kQuantized, row, Row::kBytes),
-               static_cast<int>(n), values[0], values[1]);
+               static_cast<int>(n),
+               [&](At at) { return values[at.index / 16 % 2]; });
   }
 }
 

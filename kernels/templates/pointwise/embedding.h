@@ -31,16 +31,12 @@ struct Embedding {
       const u8 *tile = table + id / kTile * kTileBytes<Format, Config::kK>;
       int n = static_cast<int>(id % kTile);
       finish_elements<Config>(launch, row, [&](auto at) {
-        F value{};
-        for (int i = 0; i < 16 && at.index + i < Config::kK; ++i)
-          value[i] = Format::element(tile, at.index + i, n);
-        return value;
+        return gather(at,
+                      [&](int k) { return Format::element(tile, k, n); });
       });
     }
   }
 
-private:
-  using F = Lanes::F;
 };
 
 } // namespace pagoda

@@ -19,8 +19,9 @@ void addModelOptions(CLI::App &command, ModelOptions &options) {
       ->required();
   command
       .add_option("--precision", options.precision,
-                  "exact: float32 activations, results as the weights say")
-      ->check(CLI::IsMember({"exact"}));
+                  "fast (default): 8-bit activations before quantised weights; "
+                  "exact: float32 throughout")
+      ->check(CLI::IsMember({"fast", "exact"}));
   command
       .add_option("--context", options.contextLength,
                   "longest sequence, in tokens (default: the model's own)")
