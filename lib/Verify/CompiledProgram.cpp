@@ -69,6 +69,21 @@ Status CompiledProgram::run(const Schedule &schedule, const Use &use) {
   return {};
 }
 
+std::vector<const std::byte *>
+CompiledProgram::slots(const reference::Batch &batch,
+                       const float *returned) const {
+  const artifact::Entry &entry = *artifact->program().entries()->Get(0);
+  std::vector<uint64_t> offsets = rt::slotOffsets(
+      entry, {batch.tokens(), batch.sequences(), batch.rowCount(),
+              batch.tableWidth, runner->limits().blockCount});
+  const std::byte *start = reinterpret_cast<const std::byte *>(returned) -
+                           offsets[entry.outputs()->Get(0)->slot()];
+  std::vector<const std::byte *> slots;
+  for (size_t i = 0; i + 1 < offsets.size(); ++i)
+    slots.push_back(start + offsets[i]);
+  return slots;
+}
+
 StatusOr<Observation> CompiledProgram::observe() {
   int64_t vocabulary = runner->limits().vocabulary;
   Observation observation;

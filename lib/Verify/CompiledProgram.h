@@ -30,9 +30,13 @@ public:
   StatusOr<Observation> observe();
 
   /// Runs one schedule and calls `use` after each step with the batch and the
-  /// start of what the program returns.
+  /// start of what the program returns, in its memory.
   using Use = std::function<Status(const reference::Batch &, const float *)>;
   Status run(const Schedule &schedule, const Use &use);
+
+  /// Where each slot of the program lies, given that start.
+  std::vector<const std::byte *> slots(const reference::Batch &batch,
+                                       const float *returned) const;
 
 private:
   CompiledProgram(std::unique_ptr<Artifact> artifact,

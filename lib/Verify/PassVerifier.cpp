@@ -1,7 +1,8 @@
 #include "pagoda/Verify/PassVerifier.h"
 
 #include "CompiledProgram.h"
-#include "KernelFinder.h"
+#include "FloatError.h"
+#include "LaunchCheck.h"
 #include "Observation.h"
 #include "RoundingLoss.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
@@ -9,10 +10,10 @@
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/Support/FileUtilities.h"
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 
 using namespace mlir;
 
@@ -26,16 +27,6 @@ namespace {
 /// alone, 1e-16 for each of some hundred ops on a path; the smallest fault that
 /// matters, an epsilon outside the root, moves logits by 1.6e-6.
 constexpr double kExactBound = 1e-9;
-
-/// What float32 may cost, relative to the largest logit, in a program that
-/// rounds nothing narrower. u = 2^-24. On its way to a logit a number is
-/// rounded in some 12 places a layer (norms, linears, rotation, scores,
-/// softmax, mix, sums, gate), in a linear once for each of the B = 32 + K / 32
-/// additions of the canonical order. Independent roundings in N places amount
-/// to u sqrt(N B): for the 3 layers of the small models, N = 40 and B = 34,
-/// that is 2.2e-6, and 2e-6 is what is measured; for the 30 layers of a 135M
-/// model, N = 360 and B = 50, it is 8e-6. The bound leaves room for their sum.
-constexpr double kFloatBound = 2e-5;
 
 std::string number(double value) {
   char text[32];
@@ -99,14 +90,24 @@ private:
   StatusOr<std::string> findOp(const Difference &difference, const Version &now,
                                bool transparent);
   StatusOr<std::string> findLoss(const Version &now);
-  Status checkTarget(const std::string &artifact, const std::string &target,
-                     const SerializeOptions &serialization);
+  StatusOr<Difference> compareCompiled(const std::string &artifact,
+                                       const std::string &target);
+  double compiledBound() const;
   void log(const std::string &line) {
     if (options.log)
       options.log("verify " + line);
   }
   static std::string runner(const Version &version) {
     return concat("runner ", runnerName(version.entry.runner).str());
+  }
+  /// By what a version was executed, and on what; the first line of the log
+  /// describes the schedules.
+  std::string execution(const Version &version) const {
+    return concat(runner(version), ", ", rows());
+  }
+  std::string rows() const {
+    return concat(before.seen.rowCount(), " rows of ", inputs.schedules.size(),
+                  inputs.schedules.size() == 1 ? " schedule" : " schedules");
   }
 
   ModuleOp module;
@@ -181,7 +182,7 @@ void Verifier::afterPass(StringRef pass) {
 Status Verifier::checkPass(const std::string &pass) {
   OperationFingerPrint now(module);
   if (now == fingerprint) {
-    log(concat(pass, ": ", runner(before), ", unchanged, difference 0"));
+    log(concat(pass, ": ", execution(before), ", unchanged, difference 0"));
     return {};
   }
   fingerprint = now;
@@ -206,7 +207,7 @@ Status Verifier::checkExact(const std::string &pass, Version &now) {
     return changed(concat("pass '", pass, "' changes the result"), difference,
                    now, /*transparent=*/false);
   now.transparent = before.transparent;
-  log(concat(pass, ": ", runner(now), ", ", inputs.describe(), ", difference ",
+  log(concat(pass, ": ", execution(now), ", difference ",
              number(difference.relative)));
   return {};
 }
@@ -235,7 +236,7 @@ Status Verifier::checkRounding(const std::string &pass, Version &now) {
     return internalError("pass '", pass,
                          "' rounds to numbers that are not finite");
   PAGODA_ASSIGN_OR_RETURN(std::string layers, findLoss(now));
-  log(concat(pass, " (rounds): ", runner(now), ", ", inputs.describe(),
+  log(concat(pass, " (rounds): ", execution(now),
              ", difference without roundings ", number(difference.relative),
              ", they cost ", number(own), " of max |logit|; ", layers));
   return {};
@@ -279,42 +280,68 @@ Status Verifier::checkCompiled(const std::string &path,
     return unsupported("the last pass leaves no exec entry to compile");
   PAGODA_ASSIGN_OR_RETURN(std::vector<std::string> targets,
                           CompiledProgram::targets(path));
-  for (const std::string &target : targets)
-    PAGODA_RETURN_IF_ERROR(checkTarget(path, target, serialization));
+  std::optional<LaunchCheck> launches;
+  llvm::FileRemover launchesFile;
+  for (const std::string &target : targets) {
+    PAGODA_ASSIGN_OR_RETURN(Difference difference,
+                            compareCompiled(path, target));
+    bool differs = difference.exceeds(compiledBound());
+    if (!differs && loss == 0)
+      continue;
+    if (!launches) {
+      SerializeOptions own = serialization;
+      own.output = path + ".launches";
+      own.progress = nullptr;
+      launchesFile.setFile(own.output);
+      PAGODA_ASSIGN_OR_RETURN(launches,
+                              LaunchCheck::create(*before.module, files, own));
+    }
+    PAGODA_ASSIGN_OR_RETURN(LaunchReport report, launches->run(inputs, target));
+    if (report.isFault())
+      return internalError(
+          "the program compiled for ", target,
+          " does not compute what its IR "
+          "says: ",
+          report.kernel, " is ", number(report.worst),
+          " times as far "
+          "from its contract as it may; the largest difference is ",
+          number(difference.relative), " of max |logit| ",
+          place(difference, inputs));
+    if (differs)
+      return internalError(
+          "the program compiled for ", target,
+          " does not compute what its IR "
+          "says, though each kernel keeps its contract where no memory is "
+          "shared; the largest difference is ",
+          number(difference.relative), " of max |logit| ",
+          place(difference, inputs));
+    log(concat("compiled for ", target,
+               ", launch by launch: the largest "
+               "difference is ",
+               number(report.worst),
+               " of what float32 "
+               "explains, in ",
+               report.kernel));
+  }
   return {};
 }
 
-Status Verifier::checkTarget(const std::string &path, const std::string &target,
-                             const SerializeOptions &serialization) {
+/// A float32 error may push a number over the edge of a rounding. What that
+/// does to logits is no more than rounding does altogether, once in each of the
+/// two programs. It is a wide bound, so launches are looked at one by one then.
+double Verifier::compiledBound() const { return kFloatBound + 2 * loss; }
+
+StatusOr<Difference> Verifier::compareCompiled(const std::string &path,
+                                               const std::string &target) {
   PAGODA_ASSIGN_OR_RETURN(
       CompiledProgram program,
       CompiledProgram::open(path, inputs, before.entry.block, target));
   PAGODA_ASSIGN_OR_RETURN(Observation seen, program.observe());
   Difference difference = compare(before.seen, seen);
-  // A float32 error may push a number over the edge of a rounding. What that
-  // does is no more than rounding does altogether, once in each program.
-  double bound = kFloatBound + 2 * loss;
-  std::string line =
-      concat(number(difference.relative), " of max |logit| ",
-             place(difference, inputs), ", the bound ", number(bound));
-  if (!difference.exceeds(bound)) {
-    log(concat("compiled for ", target, ": ", inputs.describe(),
-               ", difference ", line));
-    return {};
-  }
-  SerializeOptions probe = serialization;
-  probe.output = path + ".probe";
-  probe.targets = {target};
-  probe.progress = nullptr;
-  StatusOr<std::string> kernel = findKernel(
-      {*before.module, files, inputs, difference.schedule, bound}, probe);
-  std::error_code error;
-  std::filesystem::remove(probe.output, error);
-  return internalError(
-      "the program compiled for ", target,
-      " does not compute what its IR says: ",
-      kernel.ok() ? *kernel : concat("(", kernel.status().message(), ")"),
-      "; the largest difference is ", line);
+  log(concat("compiled for ", target, ": ", rows(), ", difference ",
+             number(difference.relative), " of max |logit|, the bound ",
+             number(compiledBound())));
+  return difference;
 }
 
 } // namespace

@@ -191,12 +191,19 @@ Status StepExecutor::executeLaunch(exec::LaunchOp launched) {
     PAGODA_RETURN_IF_ERROR(
         execute(&op).withContext(concat("@", launched.getKernel().str())));
   launch = nullptr;
-  auto output = launched.getOutputs().begin();
+  unsigned output = 0;
   for (Value yielded : contract.getTerminator()->getOperands()) {
     if (isa<llm::CacheType>(yielded.getType()))
       continue;
-    const auto &view = std::get<BufferView>(values[*output++].payload);
+    const auto &view =
+        std::get<BufferView>(values[launched.getOutputs()[output]].payload);
     PAGODA_ASSIGN_OR_RETURN(TensorRef result, tensor(yielded));
+    if (watch) {
+      Tensor watched = *result;
+      PAGODA_RETURN_IF_ERROR(watch(launched, output, watched));
+      result = std::make_shared<const Tensor>(std::move(watched));
+    }
+    ++output;
     PAGODA_RETURN_IF_ERROR(
         writeBuffer(view, *result, launched).withContext(describe(launched)));
     view.buffer->stored = values[yielded].trace;

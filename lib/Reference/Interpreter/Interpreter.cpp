@@ -14,10 +14,11 @@ Interpreter::Interpreter(ModuleOp module, std::shared_ptr<WeightFiles> files,
 Interpreter::~Interpreter() = default;
 
 StatusOr<Tensor> Interpreter::run(Operation *entry, const Batch &batch,
-                                  Cache &cache, Trace *trace) {
+                                  Cache &cache, Trace *trace,
+                                  LaunchWatch watch) {
   if (trace)
     trace->beginStep();
-  StepExecutor step(*graph, options, batch, cache, trace);
+  StepExecutor step(*graph, options, batch, cache, trace, std::move(watch));
   if (auto function = dyn_cast<func::FuncOp>(entry))
     return step.runFunction(function);
   if (auto exec = dyn_cast<exec::EntryOp>(entry))

@@ -19,8 +19,10 @@ namespace {
 /// Rows of a weight that are computed, multiplied and forgotten together: two
 /// tiles of the packed layout.
 constexpr int64_t kWeightRows = 64;
-/// Multiplications below which threads cost more than they bring.
+/// Steps below which threads cost more than they bring. Decoding an element of
+/// a weight takes as long as multiplying it with so many tokens.
 constexpr int64_t kWorthThreads = 1 << 20;
+constexpr int64_t kDecodingTokens = 8;
 
 Activation activationOf(llm::Activation activation) {
   switch (activation) {
@@ -201,7 +203,7 @@ Status StepExecutor::executeLinear(llm::LinearOp op) {
     return {};
   };
   size_t pieces = (outputs + kWeightRows - 1) / kWeightRows;
-  if (tokens * outputs * input->shape[1] >= kWorthThreads) {
+  if ((tokens + kDecodingTokens) * outputs * input->shape[1] >= kWorthThreads) {
     PAGODA_RETURN_IF_ERROR(parallelFor(pieces, multiply));
   } else {
     for (size_t piece = 0; piece < pieces; ++piece)

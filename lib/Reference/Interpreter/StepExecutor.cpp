@@ -8,9 +8,10 @@ namespace pagoda::reference {
 
 StepExecutor::StepExecutor(WeightGraph &graph,
                            const InterpreterOptions &options,
-                           const Batch &batch, Cache &cache, Trace *trace)
-    : graph(graph), options(options), batch(batch), cache(cache), trace(trace) {
-}
+                           const Batch &batch, Cache &cache, Trace *trace,
+                           LaunchWatch watch)
+    : graph(graph), options(options), batch(batch), cache(cache), trace(trace),
+      watch(std::move(watch)) {}
 
 StatusOr<Tensor> StepExecutor::runFunction(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {

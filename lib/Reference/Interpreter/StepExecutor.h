@@ -70,7 +70,8 @@ std::string printType(mlir::Type type);
 class StepExecutor {
 public:
   StepExecutor(WeightGraph &graph, const InterpreterOptions &options,
-               const Batch &batch, Cache &cache, Trace *trace);
+               const Batch &batch, Cache &cache, Trace *trace,
+               LaunchWatch watch);
 
   StatusOr<Tensor> runFunction(mlir::func::FuncOp function);
   StatusOr<Tensor> runEntry(exec::EntryOp entry);
@@ -140,6 +141,7 @@ private:
   const Batch &batch;
   Cache &cache;
   Trace *trace;
+  LaunchWatch watch;
 
   llvm::DenseMap<mlir::Value, RuntimeValue> values;
   /// The launch whose contract is being executed.

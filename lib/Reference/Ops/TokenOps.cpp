@@ -53,7 +53,10 @@ StatusOr<Tensor> embedding(const Tensor &ids, const Tensor &table) {
 Tensor linear(const Tensor &input, const Tensor &weight, const Tensor *bias) {
   int64_t tokens = input.shape[0], inputs = input.shape[1];
   int64_t outputs = weight.shape[0];
-  std::vector<double> x = input.values(), w = weight.values();
+  std::vector<double> x = input.values(), decoded;
+  if (weight.type.isQuantised())
+    decoded = weight.values();
+  const std::vector<double> &w = decoded.empty() ? weight.numbers : decoded;
   Tensor result = Tensor::zeros(DType::F32, {tokens, outputs});
   for (int64_t t = 0; t < tokens; ++t) {
     double *row = result.numbers.data() + t * outputs;

@@ -27,6 +27,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ namespace pagoda::reference {
 
 class Trace;
 class WeightGraph;
+
+/// Called with each result of each launch of an exec entry, before it is
+/// stored. May put another tensor in its place: what a kernel computed.
+using LaunchWatch = std::function<Status(mlir::Operation *launch,
+                                         unsigned output, Tensor &result)>;
 
 struct InterpreterOptions {
   /// llm.cast, llm.quantize and llm.dequantize change nothing: what is left is
@@ -59,7 +65,7 @@ public:
   /// wanted rows: [R, V]. Every value of the step is recorded in `trace`,
   /// where one is given. Errors name the op.
   StatusOr<Tensor> run(mlir::Operation *entry, const Batch &batch, Cache &cache,
-                       Trace *trace = nullptr);
+                       Trace *trace = nullptr, LaunchWatch watch = nullptr);
 
   /// A definition's bytes as an artifact holds them: rows, or packed tiles.
   /// Here, as there, arithmetic on weights rounds to the weights' type.
