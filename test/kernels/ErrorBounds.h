@@ -33,7 +33,7 @@ inline constexpr double kUnit = 0x1p-24;
 inline constexpr double kTiny = 0x1p-149;
 
 /// How much n roundings, one after the other, may change a number by.
-inline double gamma(double n) { return n * kUnit / (1 - n * kUnit); }
+inline double gammaOf(double n) { return n * kUnit / (1 - n * kUnit); }
 
 struct Bounded {
   reference::Tensor value;
@@ -47,21 +47,17 @@ struct Bounded {
   }
 };
 
-/// What a contract yields, given the values of its block arguments. Ends the
-/// process for ops without a rule.
+/// What a contract yields, given the values of its block arguments; or other
+/// values of it. Ends the process for ops without a rule.
 std::vector<Bounded> evaluate(exec::KernelOp kernel,
                               const std::vector<reference::Tensor> &inputs);
+std::vector<Bounded> evaluate(exec::KernelOp kernel,
+                              const std::vector<reference::Tensor> &inputs,
+                              llvm::ArrayRef<mlir::Value> wanted);
 
 /// Of an f32 output, or of rows in 8 bits (docs/packing.md): "" or the worst
 /// element that is not within its bound.
 std::string compare(const Bounded &expected, std::span<const std::byte> found);
-
-/// Rules that tests of attention and of the cache use by themselves.
-Bounded boundedRMSNorm(const reference::Tensor &input,
-                       const reference::Tensor &weight, double epsilon);
-Bounded boundedRope(bool interleaved, const Bounded &input,
-                    const reference::Tensor &positions,
-                    const reference::Tensor &table);
 
 } // namespace pagoda::test
 
