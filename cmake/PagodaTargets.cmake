@@ -35,6 +35,8 @@ function(pagoda_add_unittest name)
   endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PAGODA_GTEST_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST)
+  # Where compiled kernels are kept, as with lit.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES
+    ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test/cache")
   set_property(GLOBAL APPEND PROPERTY PAGODA_TEST_BINARIES ${name})
 endfunction()

@@ -11,9 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace pagoda;
@@ -134,12 +135,15 @@ protected:
 
   static constexpr int64_t kTokens = 21, kBlocks = 4;
 
-  /// A slot for each token, in no order; some tokens have none.
+  /// A slot for each token, in no order, the ends of blocks among them; some
+  /// tokens have none.
   static std::vector<int32_t> slots(int64_t block) {
     std::vector<int32_t> all(kBlocks * block);
-    for (size_t i = 0; i < all.size(); ++i)
-      all[i] = static_cast<int32_t>(i);
+    std::iota(all.begin(), all.end(), 0);
     std::shuffle(all.begin(), all.end(), std::mt19937_64(9));
+    std::stable_partition(all.begin(), all.end(), [&](int32_t slot) {
+      return slot % block == 0 || slot % block == block - 1;
+    });
     all.resize(kTokens);
     all[3] = all[20] = -1;
     return all;
