@@ -21,6 +21,7 @@ class Definition:
     path: str
     line: int
     kind: str  # op, type, attribute, pass, dialect
+    record: str  # as TableGen has it, without the dialect: "WeightSliceOp"
     name: str  # as IR spells it, without the dialect: "weight.slice"
     dialect: str
     summary: str
@@ -49,6 +50,7 @@ def parse(path, text):
             path=path,
             line=text.count("\n", 0, match.start()) + 1,
             kind=kind,
+            record=name.removeprefix("Exec_").removeprefix("LLM_"),
             name=mnemonic(kind, arguments, body),
             dialect="exec" if name.startswith("Exec_") else "llm",
             summary=summary.group(1) if summary else "",
