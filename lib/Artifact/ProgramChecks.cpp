@@ -62,8 +62,8 @@ Status checkEntry(const artifact::Entry &entry,
       return corruptData("a launch names kernel ", launch->kernel(), " of ",
                          program.kernels()->size());
     if (launch->rows_dim() >= dims)
-      return corruptData("a launch counts its rows by dim ",
-                         launch->rows_dim(), " of ", dims);
+      return corruptData("a launch counts its rows by dim ", launch->rows_dim(),
+                         " of ", dims);
     if (launch->arguments())
       for (const artifact::Argument *argument : *launch->arguments())
         PAGODA_RETURN_IF_ERROR(checkArgument(*argument, entry, program));

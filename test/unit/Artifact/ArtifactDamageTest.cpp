@@ -2,8 +2,9 @@
 // than the checksums is tested: opening and looking never crashes, hangs or
 // takes memory.
 
+#include "InspectPage.h"
+#include "InspectText.h"
 #include "SampleArtifact.h"
-#include "pagoda/Runtime/Device/CpuRunner.h"
 #include "pagoda/Runtime/Tokenizer/Tokenizer.h"
 
 #include <fstream>
@@ -22,18 +23,21 @@ bool lookAt(const std::string &path) {
     EXPECT_FALSE(artifact.status().message().empty());
     return false;
   }
-  const artifact::Program &program = artifact->program();
-  rt::CpuOptions options;
-  options.maxSequences = 4;
-  auto limits = rt::cpuLimits(*artifact, options);
-  for (unsigned image = 0; image < program.images()->size(); ++image)
-    for (const artifact::Entry *entry : *program.entries())
-      if (limits.ok())
-        (void)rt::planMemory(*artifact, *entry, *limits, image);
+  MemoryQuestion question;
+  question.sequences = 4;
   (void)artifact->verifyWeights();
   (void)rt::Tokenizer::fromBytes(artifact->tokenizer(), nullptr);
-  for (const artifact::Kernel *kernel : *program.kernels())
-    EXPECT_GE(kernel->source()->size(), 0u);
+  (void)summaryText(describeSummary(*artifact));
+  (void)sizesText(describeSizes(*artifact));
+  (void)weightsText(describeWeights(*artifact));
+  (void)programText(describeProgram(*artifact));
+  auto kernels = describeKernels(*artifact, "");
+  EXPECT_TRUE(kernels.ok());
+  (void)kernelsText(*kernels, true);
+  if (auto memory = describeMemory(*artifact, question); memory.ok())
+    (void)memoryText(*memory);
+  auto page = inspectPage(*artifact, question);
+  EXPECT_TRUE(page.ok());
   return true;
 }
 
