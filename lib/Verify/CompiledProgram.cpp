@@ -3,6 +3,7 @@
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 
 #include "StepArguments.h"
+#include "pagoda/Runtime/Device/CpuFeatures.h"
 
 namespace pagoda::verify {
 
