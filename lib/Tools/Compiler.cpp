@@ -8,11 +8,15 @@
 #include "pagoda/Runtime/Tokenizer/LoadTokenizer.h"
 #include "pagoda/Tools/RegisterAll.h"
 #include "pagoda/Transforms/Pipelines.h"
+#include "pagoda/Verify/PassVerifier.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
+
+#include <cstdlib>
+#include <filesystem>
 
 using namespace mlir;
 
@@ -83,6 +87,51 @@ void setPrecision(ModuleOp module, const std::string &precision) {
                   list.getDictionary(module.getContext()));
 }
 
+/// A folder that is gone, with what is in it, when this is.
+class ScratchFolder {
+public:
+  static StatusOr<std::unique_ptr<ScratchFolder>> create() {
+    std::string path =
+        (std::filesystem::temp_directory_path() / "pagoda-XXXXXX").string();
+    if (!::mkdtemp(path.data()))
+      return ioError("cannot create a folder in '",
+                     std::filesystem::temp_directory_path().string(), "'");
+    return std::make_unique<ScratchFolder>(std::move(path));
+  }
+  explicit ScratchFolder(std::string path) : path(std::move(path)) {}
+  ~ScratchFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path, error);
+  }
+
+  const std::string path;
+};
+
+/// Serialises and runs what was written. An artifact gets its name once it has
+/// passed; without a name it goes.
+Status serializeVerified(ModuleOp module, SerializeOptions serialization,
+                         PassVerifier &verifier) {
+  PAGODA_ASSIGN_OR_RETURN(std::unique_ptr<ScratchFolder> scratch,
+                          ScratchFolder::create());
+  std::string output = serialization.output;
+  serialization.output =
+      output.empty() ? scratch->path + "/model.pgd" : output + ".unverified";
+  // The search for a faulty kernel builds them again and again.
+  if (serialization.kernelCache.empty())
+    serialization.kernelCache = scratch->path + "/kernels";
+  Status status = serialize(module, serialization);
+  if (status.ok())
+    status = verifier.checkCompiled(serialization.output, serialization);
+  std::error_code error;
+  if (!status.ok() || output.empty())
+    std::filesystem::remove(serialization.output, error);
+  else
+    std::filesystem::rename(serialization.output, output, error);
+  if (status.ok() && error)
+    return ioError("cannot write '", output, "': ", error.message());
+  return status;
+}
+
 Status checkOptions(const CompileOptions &options) {
   if (options.precision != "exact" && options.precision != "fast")
     return invalidArgument("the precision is 'exact' or 'fast', found '",
@@ -130,10 +179,22 @@ Status compileModel(const CompileOptions &options) {
                             createIRDump(options.dumpFolder, module));
     manager.addInstrumentation(std::move(dump));
   }
-  if (failed(manager.run(module)))
+  std::unique_ptr<PassVerifier> verifier;
+  if (options.verifyPasses) {
+    // Nothing may change the module while it is executed.
+    context.disableMultithreading();
+    PAGODA_ASSIGN_OR_RETURN(
+        verifier,
+        PassVerifier::create(module, {model.sourceFolder, options.log}));
+    manager.addInstrumentation(verifier->instrument());
+  }
+  bool passesSucceed = succeeded(manager.run(module));
+  if (verifier && !verifier->status().ok())
+    return verifier->status();
+  if (!passesSucceed)
     return invalidArgument("'", options.model, "' does not compile:\n",
                            sink.errors);
-  if (options.output.empty())
+  if (options.output.empty() && !verifier)
     return {};
 
   SerializeOptions serialization;
@@ -149,7 +210,8 @@ Status compileModel(const CompileOptions &options) {
   serialization.kernelCache = options.kernelCache;
   serialization.keepKernels = options.keepKernels;
   serialization.progress = options.progress;
-  return serialize(module, serialization);
+  return verifier ? serializeVerified(module, serialization, *verifier)
+                  : serialize(module, serialization);
 }
 
 } // namespace pagoda

@@ -1,0 +1,106 @@
+#include "CompiledProgram.h"
+
+#include "pagoda/Runtime/Device/CpuFeatures.h"
+
+#include "StepArguments.h"
+
+namespace pagoda::verify {
+
+namespace {
+
+rt::StepBatch toStepBatch(const reference::Batch &batch) {
+  rt::StepBatch step;
+  step.ids = batch.ids;
+  step.qStart = batch.qStart;
+  step.kvLength = batch.kvLength;
+  step.position = batch.position;
+  step.rows = batch.rows;
+  step.slot = batch.slot;
+  step.blockTable = batch.blockTable;
+  step.tableWidth = batch.tableWidth;
+  return step;
+}
+
+} // namespace
+
+StatusOr<std::vector<std::string>>
+CompiledProgram::targets(const std::string &path) {
+  PAGODA_ASSIGN_OR_RETURN(Artifact artifact, Artifact::open(path));
+  std::vector<std::string> targets;
+  for (const artifact::Image *image : *artifact.program().images())
+    if (std::string target = image->target()->str(); rt::cpuRuns(target))
+      targets.push_back(target);
+  if (targets.empty())
+    return rt::planCpu(artifact, {}).status();
+  return targets;
+}
+
+StatusOr<CompiledProgram> CompiledProgram::open(const std::string &path,
+                                                const Inputs &inputs,
+                                                int64_t block,
+                                                const std::string &target) {
+  PAGODA_ASSIGN_OR_RETURN(Artifact opened, Artifact::open(path));
+  auto artifact = std::make_unique<Artifact>(std::move(opened));
+  size_t longest = 1, all = 0;
+  for (const std::vector<int32_t> &sequence : inputs.sequences) {
+    longest = std::max(longest, sequence.size());
+    all += sequence.size();
+  }
+  rt::CpuOptions options;
+  options.target = target;
+  options.maxTokens = static_cast<int32_t>(all);
+  options.maxSequences = static_cast<int32_t>(inputs.sequences.size());
+  options.maxRows = static_cast<int32_t>(all);
+  options.maxContext = static_cast<int32_t>(longest);
+  options.cacheTokens = poolBlocks(inputs, block) * block;
+  PAGODA_ASSIGN_OR_RETURN(std::unique_ptr<rt::CpuRunner> runner,
+                          rt::CpuRunner::create(*artifact, options));
+  return CompiledProgram(std::move(artifact), std::move(runner), inputs, block);
+}
+
+/// The cache is not cleared in between: what lies in unused slots is what
+/// other schedules left there.
+Status CompiledProgram::run(const Schedule &schedule, const Use &use) {
+  StepArguments steps(inputs, schedule, block);
+  while (std::optional<reference::Batch> batch = steps.next()) {
+    PAGODA_RETURN_IF_ERROR(runner->submit(toStepBatch(*batch)));
+    PAGODA_ASSIGN_OR_RETURN(rt::LogitsView logits, runner->collect());
+    PAGODA_RETURN_IF_ERROR(use(*batch, logits.data));
+  }
+  return {};
+}
+
+std::vector<const std::byte *>
+CompiledProgram::slots(const reference::Batch &batch,
+                       const float *returned) const {
+  const artifact::Entry &entry = *artifact->program().entries()->Get(0);
+  std::vector<uint64_t> offsets = rt::slotOffsets(
+      entry, {batch.tokens(), batch.sequences(), batch.rowCount(),
+              batch.tableWidth, runner->limits().blockCount});
+  const std::byte *start = reinterpret_cast<const std::byte *>(returned) -
+                           offsets[entry.outputs()->Get(0)->slot()];
+  std::vector<const std::byte *> slots;
+  for (size_t i = 0; i + 1 < offsets.size(); ++i)
+    slots.push_back(start + offsets[i]);
+  return slots;
+}
+
+StatusOr<Observation> CompiledProgram::observe() {
+  int64_t vocabulary = runner->limits().vocabulary;
+  Observation observation;
+  for (const Schedule &schedule : inputs.schedules) {
+    std::vector<Row> &rows = observation.schedules.emplace_back();
+    PAGODA_RETURN_IF_ERROR(
+        run(schedule,
+            [&](const reference::Batch &batch, const float *logits) -> Status {
+              for (int64_t r = 0; r < batch.rowCount(); ++r)
+                rows.push_back(
+                    {batch.token(batch.rows[r]),
+                     {logits + r * vocabulary, logits + (r + 1) * vocabulary}});
+              return {};
+            }));
+  }
+  return observation;
+}
+
+} // namespace pagoda::verify

@@ -1,0 +1,157 @@
+#include "LaunchCheck.h"
+
+#include "CompiledProgram.h"
+#include "FloatError.h"
+#include "StepArguments.h"
+#include "pagoda/Dialect/Exec/ExecOps.h"
+#include "pagoda/Dialect/LLM/LLMOps.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+
+namespace pagoda::verify {
+
+namespace {
+
+exec::EntryOp entryOf(ModuleOp module) {
+  return *module.getOps<exec::EntryOp>().begin();
+}
+
+/// Gives each buffer a slot of its own, so that all are there after a step.
+void spreadBuffers(exec::EntryOp entry) {
+  Builder builder(entry.getContext());
+  SmallVector<Attribute> sizes;
+  for (auto buffer : entry.getBody().front().getOps<exec::BufferOp>()) {
+    buffer.setSlotAttr(builder.getI64IntegerAttr(sizes.size()));
+    sizes.push_back(exec::SizeAttr::get(
+        entry.getContext(), buffer.getResult().getType().getSize()));
+  }
+  entry.setSlotsAttr(builder.getArrayAttr(sizes));
+}
+
+unsigned slotOf(Value value) {
+  while (auto view = value.getDefiningOp<exec::ViewOp>())
+    value = view.getSource();
+  return *value.getDefiningOp<exec::BufferOp>().getSlot();
+}
+
+/// Memory of a kernel as a tensor like `expected`; nothing for types that
+/// kernels have no buffers of.
+std::optional<reference::Tensor> readMemory(const std::byte *memory,
+                                            const reference::Tensor &expected) {
+  reference::Tensor found =
+      reference::Tensor::zeros(expected.type, expected.shape);
+  if (expected.type == ElementType(DType::F32)) {
+    for (double &number : found.numbers) {
+      float value;
+      std::memcpy(&value, memory, sizeof value);
+      number = value;
+      memory += sizeof value;
+    }
+    return found;
+  }
+  if (!expected.type.isQuantised() || expected.type.format().bits != 8)
+    return std::nullopt;
+  // Codes, then scales (docs/packing.md).
+  const QuantFormat &format = expected.type.format();
+  int64_t width = expected.rowElements(), groups = width / format.group;
+  uint64_t stride = activationRowBytes(format, static_cast<uint64_t>(width));
+  for (int64_t row = 0; row < expected.rows(); ++row, memory += stride) {
+    for (int64_t k = 0; k < width; ++k)
+      found.codes[row * width + k] = std::to_integer<int8_t>(memory[k]);
+    for (int64_t g = 0; g < groups; ++g) {
+      float scale;
+      std::memcpy(&scale, memory + width + 4 * g, sizeof scale);
+      found.scales[row * groups + g] = scale;
+    }
+  }
+  return found;
+}
+
+/// The largest difference in units of what may be.
+double compareOutputs(const reference::Tensor &expected,
+                      const reference::Tensor &found, double bound) {
+  std::vector<double> old = expected.values(), now = found.values();
+  double largest = 0, worst = 0;
+  for (double number : old)
+    largest = std::max(largest, std::abs(number));
+  for (size_t i = 0; i < old.size(); ++i) {
+    double allowed = bound * largest;
+    if (expected.type.isQuantised()) // a code more or less
+      allowed += expected.scaleOf(
+          static_cast<int64_t>(i / expected.type.format().group));
+    double difference = std::abs(old[i] - now[i]);
+    double units = difference == 0 ? 0 : difference / allowed;
+    if (!(units <= worst))
+      worst = units;
+  }
+  return worst;
+}
+
+/// Whether a launch reads a cache of less than float32.
+bool readsNarrowCache(exec::LaunchOp launch) {
+  auto policy =
+      launch->getParentOfType<exec::EntryOp>()
+          ->getAttrOfType<llm::KVPolicyAttr>(llm::LLMDialect::kKVPolicyAttr);
+  return !policy.getDtype().isF32() &&
+         llvm::any_of(launch.getInputs(), [](Value input) {
+           return isa<llm::CacheType>(input.getType());
+         });
+}
+
+} // namespace
+
+StatusOr<LaunchCheck>
+LaunchCheck::create(ModuleOp module,
+                    std::shared_ptr<reference::WeightFiles> files,
+                    const SerializeOptions &options) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  spreadBuffers(entryOf(*copy));
+  PAGODA_RETURN_IF_ERROR(serialize(*copy, options));
+  return LaunchCheck(std::move(copy), std::move(files), options.output);
+}
+
+StatusOr<LaunchReport> LaunchCheck::run(const Inputs &inputs,
+                                        const std::string &target) {
+  PAGODA_ASSIGN_OR_RETURN(Entry entry, findEntry(*module));
+  PAGODA_ASSIGN_OR_RETURN(
+      CompiledProgram program,
+      CompiledProgram::open(path, inputs, entry.block, target));
+  reference::Interpreter interpreter(*module, files, {});
+  LaunchReport report;
+  for (const Schedule &schedule : inputs.schedules) {
+    reference::PagedCache cache(entry.block, poolBlocks(inputs, entry.block));
+    PAGODA_RETURN_IF_ERROR(program.run(
+        schedule,
+        [&](const reference::Batch &batch, const float *returned) -> Status {
+          std::vector<const std::byte *> slots = program.slots(batch, returned);
+          auto watch = [&](Operation *op, unsigned output,
+                           reference::Tensor &result) -> Status {
+            auto launch = cast<exec::LaunchOp>(op);
+            unsigned slot = slotOf(launch.getOutputs()[output]);
+            auto found = readMemory(slots[slot], result);
+            if (!found)
+              return {};
+            double units = compareOutputs(
+                result, *found,
+                kFloatBound + (readsNarrowCache(launch) ? kHalfUnits : 0));
+            if (!report.isFault() && !(units <= report.worst)) {
+              report.worst = units;
+              report.kernel = concat("kernel @", launch.getKernel().str(),
+                                     " in ", reference::describe(launch));
+            }
+            result = *std::move(found);
+            return {};
+          };
+          return interpreter.run(entry.op, batch, cache, nullptr, watch)
+              .status();
+        }));
+  }
+  return report;
+}
+
+} // namespace pagoda::verify
