@@ -111,4 +111,4 @@ PAGODA_EXPORT char *pagodaCompilerReport(void);
 }
 #endif
 
-#endif // PAGODA_C_COMPILER_H
+#endif /* PAGODA_C_COMPILER_H */

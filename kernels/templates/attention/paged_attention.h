@@ -60,8 +60,8 @@ struct PagedAttention {
     for (i64 tile = first; tile < last; ++tile) {
       i64 block = tile / Config::kKVHeads;
       for (;;) {
-        i64 own = ceil_div(start[sequence + 1] - start[sequence],
-                           kTokensPerTile);
+        i64 own =
+            ceil_div(start[sequence + 1] - start[sequence], kTokensPerTile);
         if (block < before + own)
           break;
         before += own;
@@ -188,9 +188,9 @@ private:
 
       F o[R][kVectors] = {};
       for (int j = low; j < high; ++j) {
-        const Storage *value = argument<const Storage>(
-                                   launch, Config::kValuePool) +
-                               base_of(chunk, j) + (chunk + j) % B * D;
+        const Storage *value =
+            argument<const Storage>(launch, Config::kValuePool) +
+            base_of(chunk, j) + (chunk + j) % B * D;
         F v[kVectors];
         for (int i = 0; i < kVectors; ++i)
           v[i] = load_part(value, i);

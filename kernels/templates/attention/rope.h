@@ -41,9 +41,7 @@ template <class Config>
 struct Rope {
   static constexpr unsigned kScratchBytes = 0;
 
-  static i64 tiles(const PagodaLaunch &launch) {
-    return launch.rows;
-  }
+  static i64 tiles(const PagodaLaunch &launch) { return launch.rows; }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     constexpr int kWidth = Config::kHeads * Config::kD;

@@ -41,8 +41,8 @@ struct F16 {
 struct BF16 {
   static constexpr int kBlock = 32, kGroup = 32, kRecordBytes = 2048;
   PG_FN static float element(const u8 *tile, int k, int n) {
-    u32 bits = *reinterpret_cast<const u16 *>(tile + k / 2 * 128 + n * 4 +
-                                              k % 2 * 2);
+    u32 bits =
+        *reinterpret_cast<const u16 *>(tile + k / 2 * 128 + n * 4 + k % 2 * 2);
     return bits_to_float(bits << 16);
   }
 };

@@ -49,9 +49,8 @@ PG_FN void finish_elements(const PagodaLaunch &launch, i64 row, Value value) {
         return Config::epilogue(launch, row, at, value(at));
       });
   } else {
-    Lanes::each<Config::kK>([&](auto at) {
-      (void)Config::epilogue(launch, row, at, value(at));
-    });
+    Lanes::each<Config::kK>(
+        [&](auto at) { (void)Config::epilogue(launch, row, at, value(at)); });
   }
 }
 

@@ -147,8 +147,8 @@ PG_FN float reduce_sum(f32x16 v) {
 }
 // The builtin would spend most of its time on NaNs.
 PG_FN float reduce_max(f32x16 v) {
-  v = max(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2,
-                                     3, 4, 5, 6, 7));
+  v = max(v, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1,
+                                     2, 3, 4, 5, 6, 7));
   v = max(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14,
                                      15, 8, 9, 10, 11));
   v = max(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9,
@@ -212,9 +212,9 @@ PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
   }                                                                            \
   extern "C" const unsigned name##_scratch = __VA_ARGS__::kScratchBytes;       \
   asm(".pushsection .pagoda.entries, \"a\", @progbits\n"                       \
-      ".long " #name "_tiles, " #name "_run, " #name "_scratch, "              \
-      PAGODA_STRING(PAGODA_KERNEL_ABI) "\n"                                    \
-      ".popsection\n")
+      ".long " #name "_tiles, " #name "_run, " #name                           \
+      "_scratch, " PAGODA_STRING(PAGODA_KERNEL_ABI) "\n"                       \
+                                                    ".popsection\n")
 #define PAGODA_STRING(x) PAGODA_STRING_IMPL(x)
 #define PAGODA_STRING_IMPL(x) #x
 

@@ -147,9 +147,9 @@ PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
       name##_run(const __grid_constant__ PagodaLaunch launch) {                \
     long long warps = static_cast<long long>(gridDim.x) * (blockDim.x / 32);   \
     long long tiles = __VA_ARGS__::tiles(launch);                              \
-    for (long long tile = static_cast<long long>(blockIdx.x) *                 \
-                              (blockDim.x / 32) +                              \
-                          threadIdx.x / 32;                                    \
+    for (long long tile =                                                      \
+             static_cast<long long>(blockIdx.x) * (blockDim.x / 32) +          \
+             threadIdx.x / 32;                                                 \
          tile < tiles; tile += warps)                                          \
       __VA_ARGS__::run(launch, tile, tile + 1);                                \
   }                                                                            \

@@ -36,8 +36,7 @@ PG_FN float group_sum(const float *x) {
 
 // sums[r][v] for R rows of inputs x (row stride kK) and one tile of weights.
 template <class Format, int K, int R>
-PG_FN void multiply_tile(const u8 *tile, const float *x,
-                         f32x16 (&sums)[R][2]) {
+PG_FN void multiply_tile(const u8 *tile, const float *x, f32x16 (&sums)[R][2]) {
   for (int r = 0; r < R; ++r)
     sums[r][0] = sums[r][1] = f32x16{};
   for (int k0 = 0; k0 < K; k0 += Format::kGroup) {

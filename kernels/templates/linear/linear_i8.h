@@ -73,8 +73,8 @@ struct RowSums {
     const i16 *halves = QuantizedRow<K>::sums(row);
 #pragma clang loop vectorize(enable)
     for (int g = 0; g < kCount; ++g) {
-      i32 codes = Format::kGroup == 32 ? halves[2 * g] + halves[2 * g + 1]
-                                       : halves[g];
+      i32 codes =
+          Format::kGroup == 32 ? halves[2 * g] + halves[2 * g + 1] : halves[g];
       start[g] = kFloatBase + kUndo * codes;
       if constexpr (Format::kMinimum)
         sum[g] = static_cast<float>(codes);
@@ -169,8 +169,8 @@ struct LinearI8 {
                  [&](auto segment, i64 n) {
                    i64 row = tile % blocks * kRowsPerTile;
                    run_rows<decltype(segment)>(
-                       launch, n, row,
-                       smaller(row + kRowsPerTile, launch.rows), isNew);
+                       launch, n, row, smaller(row + kRowsPerTile, launch.rows),
+                       isNew);
                  });
     }
   }

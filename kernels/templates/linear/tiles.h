@@ -72,8 +72,8 @@ PG_FN void finish_row(const PagodaLaunch &launch, i64 row, i64 n,
     if (kTail == 0 || n + 1 < kSegmentTiles<Segment> || v * 16 + 16 <= kTail)
       values[v] = Segment::epilogue(launch, row, At{column}, linear);
     else if (v * 16 < kTail)
-      values[v] = Segment::epilogue(
-          launch, row, AtTail{column, kTail - v * 16}, linear);
+      values[v] = Segment::epilogue(launch, row, AtTail{column, kTail - v * 16},
+                                    linear);
   }
   // A tile of outputs is a group of activations.
   if constexpr (Segment::kQuantized >= 0) {

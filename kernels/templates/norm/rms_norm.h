@@ -40,8 +40,8 @@ struct RmsNorm {
       i64 source = row;
       if constexpr (Config::kGather >= 0)
         source = argument<const i32>(launch, Config::kGather)[row];
-      const float *x = argument_row<const float>(launch, Config::kInput, source,
-                                                 Config::kK);
+      const float *x =
+          argument_row<const float>(launch, Config::kInput, source, Config::kK);
       F inverse = splat(inverse_rms<Config::kK>(x, Config::kEpsilon));
       finish_elements<Config>(launch, row, [&](auto at) {
         return load(x, at) * inverse * load(weight, at);

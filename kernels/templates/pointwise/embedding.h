@@ -18,9 +18,7 @@ struct Embedding {
   using Format = typename Config::Format;
   static constexpr unsigned kScratchBytes = 0;
 
-  static i64 tiles(const PagodaLaunch &launch) {
-    return launch.rows;
-  }
+  static i64 tiles(const PagodaLaunch &launch) { return launch.rows; }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     const i32 *ids = argument<const i32>(launch, Config::kIds);
@@ -31,12 +29,10 @@ struct Embedding {
       const u8 *tile = table + id / kTile * kTileBytes<Format, Config::kK>;
       int n = static_cast<int>(id % kTile);
       finish_elements<Config>(launch, row, [&](auto at) {
-        return gather(at,
-                      [&](int k) { return Format::element(tile, k, n); });
+        return gather(at, [&](int k) { return Format::element(tile, k, n); });
       });
     }
   }
-
 };
 
 } // namespace pagoda

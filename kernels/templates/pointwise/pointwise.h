@@ -14,9 +14,7 @@ template <class Config>
 struct Pointwise {
   static constexpr unsigned kScratchBytes = 0;
 
-  static i64 tiles(const PagodaLaunch &launch) {
-    return launch.rows;
-  }
+  static i64 tiles(const PagodaLaunch &launch) { return launch.rows; }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     for (i64 row = first; row < last; ++row)

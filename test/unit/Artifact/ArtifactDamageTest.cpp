@@ -2,10 +2,8 @@
 // than the checksums is tested: opening and looking never crashes, hangs or
 // takes memory.
 
-#include "InspectPage.h"
-#include "InspectText.h"
+#include "LookAtArtifact.h"
 #include "SampleArtifact.h"
-#include "pagoda/Runtime/Tokenizer/Tokenizer.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -15,31 +13,6 @@ using namespace pagoda;
 using namespace pagoda::test;
 
 namespace {
-
-/// What `pagoda inspect` does with a file; returns whether it opened.
-bool lookAt(const std::string &path) {
-  auto artifact = Artifact::open(path);
-  if (!artifact.ok()) {
-    EXPECT_FALSE(artifact.status().message().empty());
-    return false;
-  }
-  MemoryQuestion question;
-  question.sequences = 4;
-  (void)artifact->verifyWeights();
-  (void)rt::Tokenizer::fromBytes(artifact->tokenizer(), nullptr);
-  (void)summaryText(describeSummary(*artifact));
-  (void)sizesText(describeSizes(*artifact));
-  (void)weightsText(describeWeights(*artifact));
-  (void)programText(describeProgram(*artifact));
-  auto kernels = describeKernels(*artifact, "");
-  EXPECT_TRUE(kernels.ok());
-  (void)kernelsText(*kernels, true);
-  if (auto memory = describeMemory(*artifact, question); memory.ok())
-    (void)memoryText(*memory);
-  auto page = inspectPage(*artifact, question);
-  EXPECT_TRUE(page.ok());
-  return true;
-}
 
 TEST(DamagedArtifact, TenThousandVariants) {
   std::string path = testing::TempDir() + "variant.pgd";
