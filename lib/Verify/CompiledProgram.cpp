@@ -1,5 +1,7 @@
 #include "CompiledProgram.h"
 
+#include "pagoda/Runtime/Device/CpuFeatures.h"
+
 #include "StepArguments.h"
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 

@@ -61,6 +61,11 @@ CompiledModel::run(const std::vector<std::vector<int32_t>> &prompts,
   cpu.cacheTokens = options.cacheTokens;
   PAGODA_ASSIGN_OR_RETURN(std::unique_ptr<rt::CpuRunner> runner,
                           rt::CpuRunner::create(*opened, cpu));
+  PAGODA_ASSIGN_OR_RETURN(rt::CpuPlan plan, rt::planCpu(*opened, cpu));
+  if (plan.memory != runner->memory())
+    return internalError("planned ", plan.memory.allocatedBytes(),
+                         " bytes, allocated ",
+                         runner->memory().allocatedBytes());
   rt::EngineOptions engineOptions;
   engineOptions.tokenBudget = options.chunk;
   PAGODA_ASSIGN_OR_RETURN(std::unique_ptr<rt::Engine> engine,

@@ -2,6 +2,7 @@
 #include "../Inspect/InspectText.h"
 #include "../Pages/Page.h"
 #include "Commands.h"
+#include "Options.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>
@@ -101,7 +102,8 @@ void addInspect(CLI::App &app, const Choose &choose) {
   auto arguments = std::make_shared<InspectArguments>();
   CLI::App *command = app.add_subcommand(
       "inspect", "Show what is in an artifact, without running it");
-  command->add_option("ARTIFACT", arguments->path, "a .pgd file");
+  command->add_option("ARTIFACT", arguments->path,
+                      "an artifact, a .pgd file that `pagoda compile` wrote");
   auto flag = [&](const char *name, bool &value, const char *help) {
     command->add_flag(name, value, help)->group("What to show");
   };
@@ -116,8 +118,7 @@ void addInspect(CLI::App &app, const Choose &choose) {
       ->group("What to show");
   flag("--program", arguments->program,
        "the launches of a step, with their arguments");
-  flag("--memory", arguments->memory,
-       "what running it would take, to the byte; see below");
+  flag("--memory", arguments->memory, "what running it takes, to the byte");
   flag("--verify", arguments->verify, "compare the checksums of all weights");
 
   MemoryQuestion &question = arguments->question;
@@ -146,6 +147,12 @@ void addInspect(CLI::App &app, const Choose &choose) {
                    "write everything as one page to look at")
       ->type_name("FILE")
       ->group("How to show it");
+  addExamples(*command,
+              {"pagoda inspect model.pgd",
+               "pagoda inspect model.pgd --memory --context 4096 --batch 16 "
+               "--ram 16G",
+               "pagoda inspect model.pgd --kernels rms_norm_576",
+               "pagoda inspect model.pgd --html model.html"});
   command->callback([=] {
     arguments->kernels = command->count("--kernels") > 0;
     // `inspect --kernels model.pgd` means all kernels of that artifact.

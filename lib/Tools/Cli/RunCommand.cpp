@@ -1,10 +1,12 @@
+#include "../Inspect/Describe.h"
 #include "Commands.h"
-#include "Runner.h"
+#include "Options.h"
 #include "pagoda/Runtime/Generation/ChatPrompt.h"
 #include "pagoda/Runtime/Generation/Generate.h"
 #include "pagoda/Runtime/Tokenizer/StreamDecoder.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <iterator>
@@ -19,7 +21,7 @@ struct RunArguments {
   ModelOptions model;
   RunnerOptions runner;
   std::string prompt, ids, system;
-  std::vector<std::string> stop;
+  std::vector<std::string> stop, logitBias;
   int32_t maxTokens = 256;
   rt::SamplingParams sampling;
   bool chat = false, ignoreEos = false, json = false;
@@ -87,7 +89,30 @@ StatusOr<std::vector<int32_t>> promptIds(const RunArguments &arguments,
   return ids;
 }
 
-void printJson(const rt::GenerationResult &result, double seconds) {
+/// "ID=VALUE" texts as biases.
+StatusOr<std::vector<rt::LogitBias>>
+parseLogitBias(const std::vector<std::string> &texts) {
+  std::vector<rt::LogitBias> biases;
+  for (const std::string &text : texts) {
+    rt::LogitBias bias{};
+    const char *end = text.data() + text.size();
+    auto [equals, idError] = std::from_chars(text.data(), end, bias.id);
+    bool ok = idError == std::errc() && equals != end && *equals == '=';
+    if (ok) {
+      auto [last, error] = std::from_chars(equals + 1, end, bias.bias);
+      ok = error == std::errc() && last == end;
+    }
+    if (!ok)
+      return invalidArgument("--logit-bias takes ID=VALUE such as 17=-1.5 or "
+                             "17=-inf, found '",
+                             text, "'");
+    biases.push_back(bias);
+  }
+  return biases;
+}
+
+void printJson(const rt::GenerationResult &result, double seconds,
+               const rt::MemoryPlan &memory) {
   const rt::GeneratedChoice &choice = result.choices.front();
   std::vector<int32_t> ids;
   for (const rt::GeneratedToken &token : choice.tokens)
@@ -98,7 +123,8 @@ void printJson(const rt::GenerationResult &result, double seconds) {
       {"finish_reason", finishReasonName(choice.finish)},
       {"prompt_tokens", result.promptTokens},
       {"generated_tokens", result.generatedTokens},
-      {"seconds", seconds}};
+      {"seconds", seconds},
+      {"memory", describeBytes(memory)}};
   std::cout << json.dump(-1, ' ', false,
                          nlohmann::json::error_handler_t::replace)
             << '\n';
@@ -110,6 +136,8 @@ Status run(RunArguments &arguments) {
   rt::GenerationRequest request;
   PAGODA_ASSIGN_OR_RETURN(request.prompt, promptIds(arguments, loaded.model));
   request.sampling = arguments.sampling;
+  PAGODA_ASSIGN_OR_RETURN(request.sampling.logitBias,
+                          parseLogitBias(arguments.logitBias));
   request.maxTokens = arguments.maxTokens;
   request.stop = arguments.stop;
   request.ignoreEos = arguments.ignoreEos;
@@ -127,7 +155,7 @@ Status run(RunArguments &arguments) {
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   if (arguments.json) {
-    printJson(result, seconds.count());
+    printJson(result, seconds.count(), loaded.runner->memory());
   } else if (!loaded.model.tokenizer) {
     std::vector<int32_t> ids;
     for (const rt::GeneratedToken &token : result.choices.front().tokens)
@@ -148,45 +176,73 @@ void addRun(CLI::App &app, const Choose &choose) {
   addModelOptions(*command, arguments->model);
   command->add_option("PROMPT", arguments->prompt,
                       "the text (default: standard input)");
-  auto *ids = command->add_option("--ids", arguments->ids,
-                                  "token ids such as 5,17,3 instead of text");
+
+  constexpr const char *kPrompt = "Prompt";
+  auto *ids = command
+                  ->add_option("--ids", arguments->ids,
+                               "token ids such as 5,17,3 instead of text")
+                  ->group(kPrompt);
+  auto *chat = command
+                   ->add_flag("--chat", arguments->chat,
+                              "the text is a message: answer it, by the "
+                              "model's own chat template")
+                   ->excludes(ids)
+                   ->group(kPrompt);
   command
-      ->add_flag("--chat", arguments->chat,
-                 "the text is a message: answer it, by the model's own chat "
-                 "template")
-      ->excludes(ids);
-  command->add_option("--system", arguments->system,
-                      "with --chat: what the model is told first");
+      ->add_option("--system", arguments->system,
+                   "with --chat: what the model is told first")
+      ->needs(chat)
+      ->group(kPrompt);
+
+  constexpr const char *kAnswer = "Answer";
   command
       ->add_option("-n,--max-tokens", arguments->maxTokens,
                    "most tokens to generate")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->group(kAnswer);
+  command
+      ->add_option("--stop", arguments->stop,
+                   "end before this text; may be repeated")
+      ->group(kAnswer);
+  command
+      ->add_flag("--ignore-eos", arguments->ignoreEos,
+                 "go on after the model's end token")
+      ->group(kAnswer);
+  command
+      ->add_flag("--json", arguments->json,
+                 "print one JSON object at the end instead of text")
+      ->group(kAnswer);
+
   rt::SamplingParams &sampling = arguments->sampling;
   sampling.temperature = 0; // the same answer every time, unless asked
-  command->add_option("--temperature", sampling.temperature,
-                      "0 takes the most likely token (default), 1 samples as "
-                      "the model says");
-  command->add_option("--top-k", sampling.topK, "only the k most likely");
-  command->add_option("--top-p", sampling.topP,
-                      "only the most likely that make up this probability");
-  command->add_option("--min-p", sampling.minP,
-                      "only those with this share of the top probability");
-  command->add_option("--seed", sampling.seed, "makes sampling repeatable");
-  command->add_option("--stop", arguments->stop,
-                      "end before this text; may be repeated");
-  command->add_flag("--ignore-eos", arguments->ignoreEos,
-                    "go on after the model's end token");
-  command->add_flag("--json", arguments->json,
-                    "print one JSON object at the end instead of text");
-  command
-      ->add_option("--chunk", arguments->runner.chunk,
-                   "tokens of one step; changes no bit of the result")
-      ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--threads", arguments->runner.threads,
-                      "threads (default: all cores)");
-  command->add_option("--target", arguments->runner.target,
-                      "kernels to use (default: the best that run here)");
+  auto sample = [&](const char *name, auto &value, const char *help) {
+    command->add_option(name, value, help)->group("Sampling");
+  };
+  sample("--temperature", sampling.temperature,
+         "0 takes the most likely token (default), 1 samples as the model "
+         "says");
+  sample("--top-k", sampling.topK, "only the k most likely");
+  sample("--top-p", sampling.topP,
+         "only the most likely that make up this probability");
+  sample("--min-p", sampling.minP,
+         "only those with this share of the top probability");
+  sample("--repetition-penalty", sampling.repetitionPenalty,
+         "divides the logits of tokens that occurred; 1 is off");
+  sample("--frequency-penalty", sampling.frequencyPenalty,
+         "subtracted for each time that a token was generated");
+  sample("--presence-penalty", sampling.presencePenalty,
+         "subtracted once from tokens that were generated");
+  sample("--logit-bias", arguments->logitBias,
+         "ID=VALUE is added to the token's logit; may be repeated");
+  sample("--seed", sampling.seed, "makes sampling repeatable");
+
+  addRunnerOptions(*command, arguments->runner, /*chunk=*/true);
+  addExamples(*command,
+              {"pagoda run model.gguf \"Once upon a time\" -n 64",
+               "pagoda run model.gguf --chat \"What is a pagoda?\"",
+               "pagoda run model.pgd --temperature 0.8 --seed 1 < prompt.txt",
+               "pagoda run examples/tiny-llama.mlir --ids 5,17,3"});
   command->callback([=] { choose([=] { return run(*arguments); }); });
 }
 

@@ -59,6 +59,9 @@ struct MemoryQuestion {
   uint64_t ram = 0;
 };
 
+/// Bytes by what they are for, planned or allocated.
+Json describeBytes(const rt::MemoryPlan &memory);
+
 /// The options that `pagoda run` would give to the device.
 rt::CpuOptions memoryOptions(const MemoryQuestion &question);
 

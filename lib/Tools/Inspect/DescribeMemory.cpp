@@ -70,8 +70,9 @@ StatusOr<Json> largestContext(const Artifact &artifact,
       {"limited_by", limitName(low == compiled ? Limit::Compiled : limit)}};
 }
 
-Json describePlan(const rt::CpuPlan &planned) {
-  const rt::MemoryPlan &memory = planned.memory;
+} // namespace
+
+Json describeBytes(const rt::MemoryPlan &memory) {
   return {{"weights", memory.weightBytes},
           {"kernel_code", memory.codeBytes},
           {"keys_and_values", memory.cacheBytes},
@@ -80,8 +81,6 @@ Json describePlan(const rt::CpuPlan &planned) {
           {"allocated", memory.allocatedBytes()},
           {"total", memory.totalBytes()}};
 }
-
-} // namespace
 
 rt::CpuOptions memoryOptions(const MemoryQuestion &question) {
   rt::CpuOptions options;
@@ -106,7 +105,7 @@ StatusOr<Json> describeMemory(const Artifact &artifact,
               {"threads", planned.threads},
               {"target", planned.target},
               {"machine_bytes", machineBytes(question)},
-              {"bytes", describePlan(planned)},
+              {"bytes", describeBytes(planned.memory)},
               {"cache_tokens", int64_t{limits.blockCount} * limits.blockSize},
               {"cache_holds_all", holdsAll(limits)},
               {"fits", planned.memory.totalBytes() <= machineBytes(question)},
@@ -134,7 +133,7 @@ StatusOr<Json> describeMemoryGrid(const Artifact &artifact,
       grid.push_back({{"sequences", count},
                       {"context", context},
                       {"cache_holds_all", holdsAll(planned.limits)},
-                      {"bytes", describePlan(planned)}});
+                      {"bytes", describeBytes(planned.memory)}});
     }
   return grid;
 }

@@ -1,10 +1,9 @@
 #include "Page.h"
 
+#include "pagoda/Base/StagedFile.h"
+
 #include <cassert>
-#include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 namespace pagoda {
 
@@ -91,15 +90,9 @@ std::string makePage(const PageLayout &layout,
 }
 
 Status writePage(const std::string &path, std::string_view html) {
-  std::string aside = concat(path, ".", ::getpid(), ".part");
-  std::ofstream file(aside, std::ios::binary);
-  file << html;
-  file.close();
-  if (!file || std::rename(aside.c_str(), path.c_str()) != 0) {
-    std::remove(aside.c_str());
-    return ioError("cannot write '", path, "'");
-  }
-  return {};
+  PAGODA_ASSIGN_OR_RETURN(StagedFile file, StagedFile::create(path));
+  PAGODA_RETURN_IF_ERROR(file.writeAt(0, std::as_bytes(std::span(html))));
+  return file.publish();
 }
 
 } // namespace pagoda

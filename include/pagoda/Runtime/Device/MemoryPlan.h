@@ -41,6 +41,8 @@ struct MemoryPlan {
   /// What this process takes for itself.
   uint64_t allocatedBytes() const;
   uint64_t totalBytes() const;
+
+  bool operator==(const MemoryPlan &) const = default;
 };
 
 /// Where each slot starts in the arena, and in the last element where the last
