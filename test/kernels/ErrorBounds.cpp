@@ -74,7 +74,8 @@ Bounded linearI8(const Tensor &x, const Tensor &w, const Tensor *bias) {
   int64_t rows = x.shape[0], inputs = x.shape[1], outputs = w.shape[0];
   int64_t group = w.type.format().group;
   int64_t activationGroup = x.type.format().group;
-  double roundings = static_cast<double>(inputs / group + 3);
+  int64_t groups = inputs / group;
+  double roundings = static_cast<double>(groups) + 3;
   Bounded y{reference::linear(x, w, bias), {}, {}};
   y.error.resize(y.value.numbers.size());
   for (int64_t t = 0; t < rows; ++t)

@@ -30,6 +30,7 @@ const std::vector<KernelCase> &tokenwiseCases();
 const std::vector<KernelCase> &allCases();
 
 /// For messages of GoogleTest.
+// NOLINTNEXTLINE(readability-identifier-naming)
 void PrintTo(const KernelCase &kernelCase, std::ostream *stream);
 
 } // namespace pagoda::test

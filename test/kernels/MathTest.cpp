@@ -50,6 +50,7 @@ KernelUnit sweepUnit(const std::string &function) {
   return {function, "core/quantized_row.h", std::move(text), {}};
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest's name
 void PrintTo(const Function &function, std::ostream *stream) {
   *stream << function.name;
 }

@@ -137,23 +137,24 @@ Problem makeProblem(exec::KernelOp kernel, std::vector<Sequence> sequences,
 }
 
 /// How far float32 may be for one query head, to first order in the roundings.
-/// A score is a sum of D products (gammaOf(D) of their magnitudes), times a
-/// scale that is rounded itself; it is subtracted from maxima of its chunk and
-/// of all chunks, and goes through exp, and once more for each merge. So weight
-/// j is wrong by a factor 1 + r_j, and o = sum p v / sum p by sum p_j r_j (v_j
-/// - o) / sum p; sums and products on top round by themselves.
+/// A score is a sum of D products (gamma(D) of their magnitudes), times a scale
+/// that is rounded itself. It is subtracted from the maxima of its chunk and of
+/// all chunks, and goes through exp, and once more for each merge. So weight p_j
+/// is wrong by a factor 1 + r_j, and o = (sum p_j v_j) / (sum p_j) by
+/// (sum p_j r_j (v_j - o)) / (sum p_j). Sums and products on top of that round
+/// by themselves.
 void boundHead(const Problem &p, std::span<const double> query,
                std::span<const std::vector<double>> keys,
                std::span<const std::vector<double>> values, int64_t kvHead,
                std::span<const double> result, std::span<double> error) {
-  int64_t D = p.shape.elements;
+  int64_t elements = p.shape.elements;
   double chunks = std::ceil(static_cast<double>(keys.size()) / kChunk) + 1;
   std::vector<double> score, magnitude;
   double top = -std::numeric_limits<double>::infinity();
   for (const std::vector<double> &key : keys) {
     double sum = 0, terms = 0;
-    for (int64_t d = 0; d < D; ++d) {
-      double product = query[d] * key[kvHead * D + d];
+    for (int64_t d = 0; d < elements; ++d) {
+      double product = query[d] * key[kvHead * elements + d];
       sum += product;
       terms += std::abs(product);
     }
@@ -164,26 +165,27 @@ void boundHead(const Problem &p, std::span<const double> query,
   double total = 0;
   for (double s : score)
     total += std::exp(s - top);
-  std::vector<double> sums(D);
+  std::vector<double> sums(elements);
   for (size_t j = 0; j < score.size(); ++j) {
     double weight = std::exp(score[j] - top) / total;
-    double wrong = std::expm1(gammaOf(static_cast<double>(D)) * magnitude[j] +
-                              2 * kUnit * std::abs(score[j])) +
-                   2 * kUnit * (top - score[j]) +
-                   gammaOf((stated::exp(0) + 1) * (1 + chunks));
-    for (int64_t d = 0; d < D; ++d) {
-      double value = values[j][kvHead * D + d];
+    double wrong =
+        std::expm1(gammaOf(static_cast<double>(elements)) * magnitude[j] +
+                   2 * kUnit * std::abs(score[j])) +
+        2 * kUnit * (top - score[j]) +
+        gammaOf((stated::exp(0) + 1) * (1 + chunks));
+    for (int64_t d = 0; d < elements; ++d) {
+      double value = values[j][kvHead * elements + d];
       error[d] += 1.01 * weight * wrong * std::abs(value - result[d]);
       sums[d] += weight * std::abs(value);
     }
   }
-  for (int64_t d = 0; d < D; ++d)
+  for (int64_t d = 0; d < elements; ++d)
     error[d] += gammaOf(2 * (kChunk + 8 + 2 * chunks)) * sums[d] + kTiny;
 }
 
 Bounded expectedOf(const Problem &p) {
   Bounded expected;
-  int64_t D = p.shape.elements, width = p.rowElements();
+  int64_t elements = p.shape.elements, width = p.rowElements();
   expected.value =
       reference::Tensor::zeros(DType::F32, {p.batch.tokens(), width});
   expected.error.resize(expected.value.numbers.size());
@@ -203,18 +205,19 @@ Bounded expectedOf(const Problem &p) {
       }
       std::span<const double> query(p.query.numbers.data() + token * width,
                                     width);
-      std::vector<double> out = reference::attend({p.heads, p.shape.kvHeads, D},
-                                                  query, keys, values, p.scale);
+      std::vector<double> out = reference::attend(
+          {p.heads, p.shape.kvHeads, elements}, query, keys, values, p.scale);
       std::copy(out.begin(), out.end(),
                 expected.value.numbers.begin() + token * width);
       size_t count = static_cast<size_t>(index - first + 1);
       for (int64_t h = 0; h < p.heads; ++h)
-        boundHead(p, query.subspan(h * D, D),
+        boundHead(p, query.subspan(h * elements, elements),
                   std::span(p.keys[s]).subspan(first, count),
                   std::span(p.values[s]).subspan(first, count),
                   h / (p.heads / p.shape.kvHeads),
-                  std::span(out).subspan(h * D, D),
-                  std::span(expected.error).subspan(token * width + h * D, D));
+                  std::span(out).subspan(h * elements, elements),
+                  std::span(expected.error)
+                      .subspan(token * width + h * elements, elements));
     }
   }
   if (p.isRounded)
