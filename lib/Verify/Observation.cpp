@@ -130,10 +130,13 @@ StatusOr<Observation> observe(reference::Interpreter &interpreter,
 }
 
 Status trace(reference::Interpreter &interpreter, const Entry &entry,
-             const Inputs &inputs, size_t schedule, reference::Trace &trace) {
-  std::vector<Row> rows;
-  return runSchedule(interpreter, entry, inputs, inputs.schedules[schedule],
-                     &trace, rows);
+             const Inputs &inputs, reference::Trace &trace) {
+  for (const Schedule &schedule : inputs.schedules) {
+    std::vector<Row> rows;
+    PAGODA_RETURN_IF_ERROR(
+        runSchedule(interpreter, entry, inputs, schedule, &trace, rows));
+  }
+  return {};
 }
 
 Difference compare(const Observation &before, const Observation &after) {

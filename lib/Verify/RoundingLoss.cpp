@@ -29,8 +29,8 @@ std::map<int64_t, const Record *> attentions(const reference::Trace &trace) {
 
 double loss(const Record &before, const Record &after) {
   double largest = 0, difference = 0;
-  for (const auto &[token, row] : before.rows) {
-    auto other = after.rows.find(token);
+  for (const auto &[place, row] : before.rows) {
+    auto other = after.rows.find(place);
     if (other == after.rows.end() || other->second.size() != row.size())
       continue;
     for (size_t i = 0; i < row.size(); ++i) {
