@@ -1,6 +1,7 @@
 #include "Observation.h"
 
 #include "StepArguments.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/Exec/ExecOps.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
@@ -56,8 +57,7 @@ double distance(const std::vector<double> &a, const std::vector<double> &b) {
     return std::numeric_limits<double>::infinity();
   double largest = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    if (double one = std::abs(a[i] - b[i]); !(one <= largest))
-      largest = one;
+    largest = largerOf(largest, std::abs(a[i] - b[i]));
   return largest;
 }
 
@@ -114,8 +114,7 @@ double Observation::largest() const {
   for (const std::vector<Row> &rows : schedules)
     for (const Row &row : rows)
       for (double logit : row.logits)
-        if (!(std::abs(logit) <= largest))
-          largest = std::abs(logit);
+        largest = largerOf(largest, std::abs(logit));
   return largest;
 }
 

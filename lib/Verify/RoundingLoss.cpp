@@ -1,6 +1,7 @@
 #include "RoundingLoss.h"
 
 #include "pagoda/Base/Concat.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
 #include <cmath>
@@ -34,11 +35,11 @@ double loss(const Record &before, const Record &after) {
     if (other == after.rows.end() || other->second.size() != row.size())
       continue;
     for (size_t i = 0; i < row.size(); ++i) {
-      largest = std::max(largest, std::abs(row[i]));
-      difference = std::max(difference, std::abs(row[i] - other->second[i]));
+      largest = largerOf(largest, std::abs(row[i]));
+      difference = largerOf(difference, std::abs(row[i] - other->second[i]));
     }
   }
-  return largest > 0 ? difference / largest : 0;
+  return difference == 0 ? 0 : difference / largest;
 }
 
 } // namespace

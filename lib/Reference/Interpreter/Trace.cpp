@@ -2,6 +2,7 @@
 
 #include "WeightGraph.h"
 #include "pagoda/Base/Concat.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/Exec/ExecOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,10 +50,7 @@ bool isSame(const Trace::Record &a, const Trace::Record &b, int lastStep) {
     for (size_t i = 0; i < row.size(); ++i) {
       largest =
           std::max({largest, std::abs(row[i]), std::abs(other->second[i])});
-      double distance = std::abs(row[i] - other->second[i]);
-      // Written so that a NaN is no match.
-      if (!(distance <= difference))
-        difference = distance;
+      difference = largerOf(difference, std::abs(row[i] - other->second[i]));
     }
     // The rest cannot bring it back unless it is far larger.
     if (!(difference <= 1e-3 * largest))
