@@ -10,6 +10,7 @@ set(LLVM_EXTERNAL_LIT "${LLVM_TOOLS_BINARY_DIR}/lit" CACHE FILEPATH "lit")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+find_package(Python3 REQUIRED COMPONENTS Interpreter) # writes tables and pages
 
 # The shared libraries keep links short: 0.2 s instead of 100 MB of archives.
 function(pagoda_use_mlir target)

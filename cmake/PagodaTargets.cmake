@@ -1,3 +1,5 @@
+include(GoogleTest)
+
 # pagoda_add_library(NAME SOURCES... [LINK libraries...] [DEPENDS targets...])
 #
 # A static library of one room. Libraries of the compiler say COMPILER and
@@ -18,7 +20,9 @@ endfunction()
 
 # pagoda_add_unittest(NAME SOURCES... LINK libraries...)
 #
-# A GoogleTest binary that lit finds by its name (…Tests). COMPILER as above.
+# A GoogleTest binary that lit finds by its name (…Tests) in one folder with all
+# others, and whose tests ctest knows. COMPILER as above.
+set(PAGODA_GTEST_DIR "${CMAKE_BINARY_DIR}/test/gtest")
 function(pagoda_add_unittest name)
   cmake_parse_arguments(ARG "COMPILER" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
@@ -30,6 +34,9 @@ function(pagoda_add_unittest name)
     pagoda_use_mlir(${name})
   endif()
   set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    RUNTIME_OUTPUT_DIRECTORY "${PAGODA_GTEST_DIR}")
+  # Where compiled kernels are kept, as with lit.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES
+    ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test/cache")
   set_property(GLOBAL APPEND PROPERTY PAGODA_TEST_BINARIES ${name})
 endfunction()

@@ -18,6 +18,7 @@ import unittest
 import check_format
 import check_layers
 import check_names
+import check_ops
 import check_sizes
 import check_text
 from tree import Tree
@@ -26,6 +27,7 @@ RULES = {
     "sizes": check_sizes.check,
     "layers": check_layers.check,
     "names": check_names.check,
+    "ops": check_ops.check,
     "text": check_text.check,
     "format": check_format.check,
 }

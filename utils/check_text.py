@@ -52,8 +52,11 @@ def check_guard(tree, path):
     wanted = [f"#ifndef {guard}", f"#define {guard}"]
     if directives[:2] != wanted:
         return [f"{path}: should start with the guard {guard}"]
-    if lines[-1] != f"#endif // {guard}":
-        return [f"{path}: should end with '#endif // {guard}'"]
+    # The C interface has no line comments.
+    is_c = path.startswith("include/pagoda-c/")
+    last = f"#endif /* {guard} */" if is_c else f"#endif // {guard}"
+    if lines[-1] != last:
+        return [f"{path}: should end with '{last}'"]
     return []
 
 

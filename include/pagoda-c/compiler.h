@@ -64,8 +64,51 @@ PAGODA_EXPORT int pagodaCompile(const PagodaCompileOptions *options,
 
 PAGODA_EXPORT void pagodaFree(char *text);
 
+typedef struct PagodaRebuildOptions {
+  size_t structSize;
+  /* A .pgd file. */
+  const char *artifact;
+  /* "x86-64-v3" or "avx512-vnni". */
+  const char *target;
+  /* NULL: kernels are not kept. */
+  const char *kernelCache;
+} PagodaRebuildOptions;
+
+/* Where the functions of a kernel start in an image. */
+typedef struct PagodaKernelStart {
+  uint32_t tiles;
+  uint32_t run;
+  uint32_t scratchBytes;
+} PagodaKernelStart;
+
+/* Kernels of an artifact, compiled again from the sources in it. */
+typedef struct PagodaRebuiltKernels {
+  size_t structSize;
+  void *image;
+  size_t imageBytes;
+  /* One a kernel, in the artifact's order. */
+  PagodaKernelStart *starts;
+  size_t startCount;
+  /* Templates of the artifact that this library has in other words or not at
+   * all, one path a line; NULL: none. */
+  char *foreignTemplates;
+} PagodaRebuiltKernels;
+
+/* Returns as pagodaCompile. The caller sets result->structSize, and frees the
+ * contents by pagodaFreeRebuiltKernels after success. */
+PAGODA_EXPORT int pagodaRebuildKernels(const PagodaRebuildOptions *options,
+                                       PagodaRebuiltKernels *result,
+                                       char **error);
+
+PAGODA_EXPORT void pagodaFreeRebuiltKernels(PagodaRebuiltKernels *result);
+
+/* What the library found on this machine, as a JSON object with "version",
+ * "llvm" and "tools": [{"name", "path", "version", "error"}]. The caller frees
+ * it by pagodaFree. */
+PAGODA_EXPORT char *pagodaCompilerReport(void);
+
 #ifdef __cplusplus
 }
 #endif
 
-#endif /* PAGODA_C_COMPILER_H */
+#endif // PAGODA_C_COMPILER_H

@@ -1,6 +1,7 @@
 #include "pagoda/Artifact/Artifact.h"
 
 #include "ProgramChecks.h"
+#include "ProgramExtent.h"
 
 #include <cstring>
 #define XXH_INLINE_ALL
@@ -86,6 +87,10 @@ StatusOr<Artifact> Artifact::open(const std::string &path) {
   if (!artifact::VerifyProgramBuffer(verifier))
     return fail(corruptData("the program is not well-formed"));
   opened.root = artifact::GetProgram(program.data());
+  // In this order: the second looks at everything.
+  if (Status status = checkExtent(*opened.root, header.programBytes);
+      !status.ok())
+    return fail(std::move(status));
   if (Status status = checkProgram(*opened.root, header); !status.ok())
     return fail(std::move(status));
   for (unsigned i = 0; i < opened.root->images()->size(); ++i)

@@ -1,10 +1,8 @@
 #include "pagoda/Artifact/ArtifactWriter.h"
 
-#include <cerrno>
+#include "pagoda/Base/StagedFile.h"
+
 #include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <vector>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -24,46 +22,20 @@ uint64_t alignUp(uint64_t value, uint64_t alignment) {
 } // namespace
 
 struct ArtifactWriter::State {
-  std::string path, temporary;
-  int descriptor = -1;
+  explicit State(StagedFile file) : file(std::move(file)) {}
+  ~State() { XXH3_freeState(weightHash); }
+
+  StagedFile file;
   ArtifactHeader header{};
   std::vector<std::byte> piece; // what is not written yet
   uint64_t position = 0;        // where `piece` goes
   uint64_t weightStart = 0;
   XXH3_state_t *weightHash = XXH3_createState();
 
-  ~State() {
-    XXH3_freeState(weightHash);
-    if (descriptor >= 0) {
-      ::close(descriptor);
-      ::unlink(temporary.c_str());
-    }
-  }
-
   uint64_t end() const { return position + piece.size(); }
 
-  Status fail(const char *what) const {
-    return ioError("cannot ", what, " '", path, "': ", std::strerror(errno));
-  }
-
-  Status writeAt(uint64_t offset, const void *bytes, uint64_t count) {
-    const char *next = static_cast<const char *>(bytes);
-    while (count > 0) {
-      ssize_t written =
-          ::pwrite(descriptor, next, count, static_cast<off_t>(offset));
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0)
-        return fail("write");
-      next += written;
-      offset += static_cast<uint64_t>(written);
-      count -= static_cast<uint64_t>(written);
-    }
-    return {};
-  }
-
   Status flush() {
-    PAGODA_RETURN_IF_ERROR(writeAt(position, piece.data(), piece.size()));
+    PAGODA_RETURN_IF_ERROR(file.writeAt(position, piece));
     position += piece.size();
     piece.clear();
     return {};
@@ -94,13 +66,8 @@ ArtifactWriter &ArtifactWriter::operator=(ArtifactWriter &&) = default;
 ArtifactWriter::~ArtifactWriter() = default;
 
 StatusOr<ArtifactWriter> ArtifactWriter::create(const std::string &path) {
-  auto state = std::make_unique<State>();
-  state->path = path;
-  state->temporary = concat(path, ".", ::getpid(), ".part");
-  state->descriptor = ::open(state->temporary.c_str(),
-                             O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (state->descriptor < 0)
-    return state->fail("create");
+  PAGODA_ASSIGN_OR_RETURN(StagedFile file, StagedFile::create(path));
+  auto state = std::make_unique<State>(std::move(file));
   std::memcpy(state->header.magic, kArtifactMagic, sizeof kArtifactMagic);
   state->header.version = kArtifactVersion;
   state->piece.resize(sizeof(ArtifactHeader));
@@ -160,17 +127,9 @@ Status ArtifactWriter::finish(std::span<const std::byte> program) {
   header.headerHash =
       artifactHash({reinterpret_cast<const std::byte *>(&header),
                     offsetof(ArtifactHeader, headerHash)});
-  PAGODA_RETURN_IF_ERROR(state->writeAt(0, &header, sizeof header));
-  if (::close(std::exchange(state->descriptor, -1)) != 0) {
-    ::unlink(state->temporary.c_str());
-    return state->fail("close");
-  }
-  if (::rename(state->temporary.c_str(), state->path.c_str()) != 0) {
-    Status status = state->fail("rename to");
-    ::unlink(state->temporary.c_str());
-    return status;
-  }
-  return {};
+  PAGODA_RETURN_IF_ERROR(
+      state->file.writeAt(0, std::as_bytes(std::span(&header, 1))));
+  return state->file.publish();
 }
 
 } // namespace pagoda

@@ -62,8 +62,8 @@ Status checkEntry(const artifact::Entry &entry,
       return corruptData("a launch names kernel ", launch->kernel(), " of ",
                          program.kernels()->size());
     if (launch->rows_dim() >= dims)
-      return corruptData("a launch counts its rows by dim ",
-                         launch->rows_dim(), " of ", dims);
+      return corruptData("a launch counts its rows by dim ", launch->rows_dim(),
+                         " of ", dims);
     if (launch->arguments())
       for (const artifact::Argument *argument : *launch->arguments())
         PAGODA_RETURN_IF_ERROR(checkArgument(*argument, entry, program));
@@ -112,7 +112,8 @@ Status checkProgram(const artifact::Program &program,
       return corruptData("a cache of unknown kind");
     for (const artifact::CacheLayer *layer : *cache->layers())
       if (layer->kv_heads() == 0 || layer->kv_heads() > 65536 ||
-          layer->key_elements() > 65536 || layer->value_elements() > 65536)
+          layer->key_elements() == 0 || layer->key_elements() > 65536 ||
+          layer->value_elements() == 0 || layer->value_elements() > 65536)
         return corruptData("a layer of the cache has an unreasonable size");
   }
   for (const artifact::Entry *entry : *program.entries())

@@ -8,18 +8,14 @@ using namespace mlir;
 
 namespace pagoda {
 
-namespace {
-
-/// Elements of a row: the product of all extents but the first.
-int64_t rowWidth(Value value) {
+/// Elements of a row as the template counts rows.
+int64_t EpiloguePrinter::rowWidth(Value value) const {
   int64_t width = 1;
   for (int64_t extent :
        cast<RankedTensorType>(value.getType()).getShape().drop_front())
     width *= extent;
-  return width;
+  return width / parts;
 }
-
-} // namespace
 
 void EpiloguePrinter::define(Value value, std::string name) {
   names[value] = std::move(name);

@@ -21,11 +21,13 @@ namespace pagoda {
 class EpiloguePrinter {
 public:
   /// `argumentOf` gives the launch argument that a value of the contract is
-  /// (a block argument, or a value that is yielded), by its number.
+  /// (a block argument, or a value that is yielded), by its number. A template
+  /// may count `parts` rows for one row of tensors: one for each head.
   EpiloguePrinter(mlir::Block &contract,
                   llvm::function_ref<unsigned(mlir::Value)> argumentOf,
-                  std::string indent)
-      : contract(contract), argumentOf(argumentOf), indent(std::move(indent)) {}
+                  std::string indent, int64_t parts)
+      : contract(contract), argumentOf(argumentOf), indent(std::move(indent)),
+        parts(parts) {}
 
   /// Says that `value` is known as the C++ expression `name`.
   void define(mlir::Value value, std::string name);
@@ -35,12 +37,14 @@ public:
                     llvm::ArrayRef<mlir::Value> values, mlir::Value returned);
 
 private:
+  int64_t rowWidth(mlir::Value value) const;
   std::string use(mlir::Value value);
   void store(mlir::Value value);
 
   mlir::Block &contract;
   llvm::function_ref<unsigned(mlir::Value)> argumentOf;
   std::string indent;
+  int64_t parts;
   std::string text;
   llvm::DenseMap<mlir::Value, std::string> names;
   unsigned next = 0;

@@ -156,6 +156,19 @@ std::string environmentOr(const char *name, const char *otherwise) {
   return value && *value ? value : otherwise;
 }
 
+std::string chosenClang() {
+  return environmentOr("PAGODA_CLANG", PAGODA_CLANG_PATH);
+}
+std::string chosenLld() { return environmentOr("PAGODA_LLD", PAGODA_LLD_PATH); }
+
+/// The first line of what a program says of itself; empty if it does not run.
+std::string versionOf(const std::string &tool) {
+  auto result = runProcess({tool, "--version"});
+  if (!result.ok() || result->exitCode != 0)
+    return {};
+  return result->output.substr(0, result->output.find('\n'));
+}
+
 } // namespace
 
 std::span<const std::string_view> cpuTargets() {
@@ -174,20 +187,25 @@ std::string unitText(const KernelUnit &unit) {
 
 StatusOr<ImageBuilder> ImageBuilder::create(Options options) {
   if (options.clang.empty())
-    options.clang = environmentOr("PAGODA_CLANG", PAGODA_CLANG_PATH);
+    options.clang = chosenClang();
   if (options.lld.empty())
-    options.lld = environmentOr("PAGODA_LLD", PAGODA_LLD_PATH);
-  auto version = runProcess({options.clang, "--version"});
-  if (!version.ok() || version->exitCode != 0)
+    options.lld = chosenLld();
+  std::string version = versionOf(options.clang);
+  if (version.empty())
     return unavailable("kernels are compiled by Clang, and '", options.clang,
                        "' does not run; install clang-22 and lld-22 or set "
                        "PAGODA_CLANG and PAGODA_LLD");
-  return ImageBuilder(std::move(options),
-                      version->output.substr(0, version->output.find('\n')));
+  return ImageBuilder(std::move(options), std::move(version));
 }
 
-StatusOr<KernelImage> ImageBuilder::build(std::span<const KernelUnit> units,
-                                          std::string_view target) const {
+std::vector<BuildTool> buildTools() {
+  return {{"clang", chosenClang(), versionOf(chosenClang())},
+          {"lld", chosenLld(), versionOf(chosenLld())}};
+}
+
+StatusOr<KernelImage>
+ImageBuilder::build(std::span<const KernelUnit> units, std::string_view target,
+                    std::span<const TemplateFile> templates) const {
   const auto &all = targets();
   auto known = std::find_if(all.begin(), all.end(), [&](const Target &other) {
     return other.name == target;
@@ -201,7 +219,7 @@ StatusOr<KernelImage> ImageBuilder::build(std::span<const KernelUnit> units,
   keyParts.insert(keyParts.end(), kFlags.begin(), kFlags.end());
   keyParts.insert(keyParts.end(), known->flags.begin(), known->flags.end());
   keyParts.insert(keyParts.end(), texts.begin(), texts.end());
-  for (const TemplateFile &file : kernelTemplates())
+  for (const TemplateFile &file : templates)
     keyParts.push_back(file.path + "\n" + file.text);
   std::string key = contentKey(keyParts);
 
@@ -224,7 +242,7 @@ StatusOr<KernelImage> ImageBuilder::build(std::span<const KernelUnit> units,
   }
 
   PAGODA_ASSIGN_OR_RETURN(TemporaryFolder folder, TemporaryFolder::create());
-  for (const TemplateFile &file : kernelTemplates())
+  for (const TemplateFile &file : templates)
     PAGODA_RETURN_IF_ERROR(writeFile(folder / file.path, file.text));
   PAGODA_RETURN_IF_ERROR(writeFile(folder / "flat.ld", kLinkerScript));
 

@@ -1,5 +1,7 @@
 #include "ImageCache.h"
 
+#include "pagoda/Base/StagedFile.h"
+
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -70,21 +72,11 @@ void ImageCache::keep(const std::string &key,
     return;
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  std::string path = pathOf(key);
-  std::string aside = concat(path, ".", ::getpid());
-  {
-    std::ofstream file(aside, std::ios::binary);
-    uint64_t sum = checksum(image);
-    file.write(reinterpret_cast<const char *>(&sum), sizeof sum);
-    file.write(reinterpret_cast<const char *>(image.data()),
-               static_cast<std::streamsize>(image.size()));
-    if (!file.flush()) {
-      ::unlink(aside.c_str());
-      return;
-    }
-  }
-  if (::rename(aside.c_str(), path.c_str()) != 0)
-    ::unlink(aside.c_str());
+  StatusOr<StagedFile> file = StagedFile::create(pathOf(key));
+  uint64_t sum = checksum(image);
+  if (file.ok() && file->writeAt(0, std::as_bytes(std::span(&sum, 1))).ok() &&
+      file->writeAt(sizeof sum, image).ok())
+    (void)file->publish();
 }
 
 ImageCache::Lock::Lock(const std::string &path)

@@ -1,7 +1,7 @@
 //===- ImageCache.h - Finished images on disk -------------------*- C++ -*-===//
 //
 // Keeps images by a key made of everything they depend on. Files appear whole
-// or not at all (written aside and renamed), so processes may share a folder
+// or not at all, so processes may share a folder
 // and be killed at any time; two that build the same image write the same
 // bytes. A damaged file is ignored and written anew.
 //

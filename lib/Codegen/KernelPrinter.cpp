@@ -146,8 +146,8 @@ private:
     return quantize ? quantize.getInput() : Value();
   }
 
-  EpiloguePrinter epilogue(const char *indent) {
-    return EpiloguePrinter(body, lookup, indent);
+  EpiloguePrinter epilogue(const char *indent, int64_t parts = 1) {
+    return EpiloguePrinter(body, lookup, indent, parts);
   }
 
   bool printLinear(std::string &why) {
@@ -213,6 +213,7 @@ private:
         body, StringRef(family.anchor.data(), family.anchor.size()), why);
     if (!group)
       return false;
+    int64_t parts = 1;
     if (auto embedding = dyn_cast<llm::EmbeddingOp>(group->anchor)) {
       auto table = llm::getMatrix(embedding.getTable());
       constant("kIds", number(embedding.getIds()));
@@ -228,7 +229,8 @@ private:
       constant("kGather",
                group->gather ? int64_t(number(group->gather.getRows())) : -1);
       constant("kK", type.getShape().back());
-      constant("kParts", type.getRank() == 3 ? type.getDimSize(1) : 1);
+      parts = type.getRank() == 3 ? type.getDimSize(1) : 1;
+      constant("kParts", parts);
       constant("kEpsilon", "float",
                floatLiteral(norm.getEpsilon().convertToDouble()));
     } else {
@@ -237,7 +239,7 @@ private:
       constant("kRowNumbers", number(gather.getRows()));
       constant("kK", lastExtent(gather.getResult()));
     }
-    EpiloguePrinter printer = epilogue("    ");
+    EpiloguePrinter printer = epilogue("    ", parts);
     printer.define(group->anchor->getResult(0), "value");
     printEpilogue(printer, group->pointwise, group->anchor->getResult(0),
                   group->quantize);

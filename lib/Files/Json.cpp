@@ -268,6 +268,8 @@ std::string_view jsonKindName(JsonKind kind) {
 
 JsonKind JsonValue::kind() const { return kindOf(*value); }
 
+const std::string &JsonValue::documentName() const { return source->name; }
+
 std::string JsonValue::path() const {
   std::string path;
   findPath(source->root, value, path);

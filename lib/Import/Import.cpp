@@ -20,8 +20,14 @@ StatusOr<ImportedModel> importMLIR(const std::string &path,
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         llvm::raw_string_ostream stream(errors);
-        stream << (errors.empty() ? "" : "\n") << diagnostic.getLocation()
-               << ": " << diagnostic;
+        stream << (errors.empty() ? "" : "\n");
+        mlir::Location location = diagnostic.getLocation();
+        if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location))
+          stream << file.getFilename().getValue() << ":" << file.getLine()
+                 << ":" << file.getColumn();
+        else
+          stream << location;
+        stream << ": " << diagnostic;
         return mlir::success();
       });
   ImportedModel imported;

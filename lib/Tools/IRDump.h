@@ -1,4 +1,4 @@
-//===- IRDump.h - One file of IR a pass -------------------------*- C++ -*-===//
+//===- IRDump.h - One file of IR a pass, and a page -------------*- C++ -*-===//
 
 #ifndef PAGODA_LIB_TOOLS_IRDUMP_H
 #define PAGODA_LIB_TOOLS_IRDUMP_H
@@ -15,7 +15,8 @@ namespace pagoda {
 
 /// Writes the module to "00-import.mlir" now and to "NN-PASS.mlir" after every
 /// pass that changed it. Numbers count passes, so that a gap shows where
-/// nothing changed. Errors: IoError.
+/// nothing changed. When the passes are done (or one of them failed), an
+/// "index.html" shows any two steps side by side. Errors: IoError.
 StatusOr<std::unique_ptr<mlir::PassInstrumentation>>
 createIRDump(const std::string &folder, mlir::ModuleOp module);
 

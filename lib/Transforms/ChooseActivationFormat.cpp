@@ -37,6 +37,11 @@ struct ChooseActivationFormatPass
                         << format << "'";
       return signalPassFailure();
     }
+    if (group == 0 || group % 16 != 0 || group > UINT16_MAX) {
+      entry.emitError() << "a group holds a multiple of 16 values, found "
+                        << group.getValue();
+      return signalPassFailure();
+    }
     llvm::DenseMap<Value, Value> rounded;
     entry.walk([&](llm::LinearOp linear) {
       if (!takesIntegers(linear))

@@ -161,8 +161,11 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     stream << define.getType();
+    // In the form that does not depend on whether the definition verifies: one
+    // outside of a module does not.
     OpPrintingFlags flags;
     flags.useLocalScope();
+    flags.printGenericOpForm();
     for (Operation &op : define.getBody().front()) {
       stream << '\n';
       op.print(stream, flags);

@@ -39,25 +39,31 @@ bool isStreamed(BlockArgument argument) {
 
 struct PackWeightsPass : impl::PackWeightsPassBase<PackWeightsPass> {
   void runOnOperation() override {
-    getOperation().walk([](llm::FusedOp group) {
+    WalkResult result = getOperation().walk([](llm::FusedOp group) {
       // Backwards, so that the unpacking ops stand in the order of arguments.
       for (BlockArgument argument :
            llvm::reverse(group.getBody().getArguments()))
-        if (isStreamed(argument))
-          pack(group, argument);
+        if (isStreamed(argument) && failed(pack(group, argument)))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      return signalPassFailure();
     hoistWeights(getOperation());
   }
 
-  static void pack(llm::FusedOp group, BlockArgument argument) {
+  static LogicalResult pack(llm::FusedOp group, BlockArgument argument) {
     unsigned index = argument.getArgNumber();
     Value matrix = group.getInputs()[index];
     Operation *def = matrix.getDefiningOp();
     if (!def || !isa<llm::DefinedOp, llm::WeightOpInterface>(def))
-      return; // computed in the step: nothing to prepare
+      return success(); // computed in the step: nothing to prepare
     auto tensor = cast<RankedTensorType>(matrix.getType());
-    auto packed = llm::PackedType::get(group.getContext(),
-                                       llm::PackLayout::Tile32, tensor);
+    auto packed = llm::PackedType::getChecked(
+        [&] { return group.emitOpError(); }, group.getContext(),
+        llm::PackLayout::Tile32, tensor);
+    if (!packed)
+      return failure();
     OpBuilder builder(group);
     Value operand =
         llm::WeightPackOp::create(builder, matrix.getLoc(), packed, matrix);
@@ -67,6 +73,7 @@ struct PackWeightsPass : impl::PackWeightsPassBase<PackWeightsPass> {
     auto unpack =
         llm::WeightUnpackOp::create(builder, matrix.getLoc(), tensor, argument);
     argument.replaceAllUsesExcept(unpack.getResult(), unpack);
+    return success();
   }
 };
 

@@ -34,6 +34,15 @@ namespace {
 /// the artifact and not to the machine.
 constexpr int64_t kChunk = 64;
 
+/// What kernels round activations to (core/quantized_row.h).
+constexpr QuantFormat kActivationFormat{8, 32, ScaleKind::F32,
+                                        ZeroKind::Signed};
+
+ElementType elementType(Value tensor) {
+  return *llm::getElementType(
+      cast<RankedTensorType>(tensor.getType()).getElementType());
+}
+
 /// Which op of a group is its anchor: the one of the highest rank, since some
 /// anchors take others along. -1: none.
 int anchorRank(Operation *op) {
@@ -47,6 +56,23 @@ int anchorRank(Operation *op) {
     return 2; // belongs to a norm behind
   StringRef name = op->getName().getStringRef();
   return findFamilyByAnchor({name.data(), name.size()}) ? 3 : -1;
+}
+
+/// Whether core/formats.h decodes such elements.
+bool hasDecoder(const ElementType &type) {
+  if (type.isQuantised())
+    return quantFormatByName(type.name()).has_value();
+  return type.dtype() == DType::F32 || type.dtype() == DType::F16 ||
+         type.dtype() == DType::BF16;
+}
+
+/// The matrix that an op reads tile by tile; null for other ops.
+Value streamedMatrix(Operation *op) {
+  if (auto linear = dyn_cast<llm::LinearOp>(op))
+    return linear.getWeight();
+  if (auto embedding = dyn_cast<llm::EmbeddingOp>(op))
+    return embedding.getTable();
+  return {};
 }
 
 const KernelFamily *familyOfAnchor(Operation *op) {
@@ -87,11 +113,29 @@ public:
         why = "the number of rows has no name in the batch";
         return std::nullopt;
       }
-    for (Operation &op : body)
+    for (Operation &op : body) {
       if (llm::isPointwise(&op) && !findPointwise(llm::pointwiseKey(&op))) {
         why = concat("there is no code for '", llm::pointwiseKey(&op), "'");
         return std::nullopt;
       }
+      if (Value matrix = streamedMatrix(&op)) {
+        auto type = llm::getElementType(
+            cast<RankedTensorType>(matrix.getType()).getElementType());
+        if (!type || !hasDecoder(*type)) {
+          why = concat("there is no code for weights of '",
+                       type ? type->name() : "unknown elements", "'");
+          return std::nullopt;
+        }
+      }
+      if (auto quantize = dyn_cast<llm::QuantizeOp>(op)) {
+        ElementType type = elementType(quantize.getResult());
+        if (type.format() != kActivationFormat) {
+          why = concat("activations are rounded in groups of 32, found ",
+                       type.name());
+          return std::nullopt;
+        }
+      }
+    }
     NamedAttrList parameters;
     Builder builder(group.getContext());
     if (family.name == "linear_f32" || family.name == "linear_i8")
@@ -133,23 +177,19 @@ private:
     auto group = llm::matchLinear(body, why);
     if (!group)
       return false;
-    auto input = llm::getElementType(
-        cast<RankedTensorType>(group->input.getType()).getElementType());
+    ElementType input = elementType(group->input);
     bool isInteger = family.name == "linear_i8";
     for (const llm::LinearSegment &segment : group->segments)
       for (llm::LinearOp linear : segment.linears) {
-        auto weight = llm::getElementType(
-            cast<RankedTensorType>(linear.getWeight().getType())
-                .getElementType());
-        if (isInteger && !weight->isQuantised()) {
-          why = "activations in 8 bits meet weights of " + weight->name();
+        ElementType weight = elementType(linear.getWeight());
+        if (isInteger && !weight.isQuantised()) {
+          why = "activations in 8 bits meet weights of " + weight.name();
           return false;
         }
       }
-    QuantFormat expected{8, 32, ScaleKind::F32, ZeroKind::Signed};
-    if (isInteger ? input->format() != expected
-                  : !(*input == ElementType(DType::F32))) {
-      why = "the input is of " + input->name();
+    if (isInteger ? input.format() != kActivationFormat
+                  : !(input == ElementType(DType::F32))) {
+      why = "the input is of " + input.name();
       return false;
     }
     return true;

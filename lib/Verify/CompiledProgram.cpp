@@ -1,6 +1,9 @@
 #include "CompiledProgram.h"
 
+#include "pagoda/Runtime/Device/CpuFeatures.h"
+
 #include "StepArguments.h"
+#include "pagoda/Runtime/Device/CpuFeatures.h"
 
 namespace pagoda::verify {
 
@@ -26,11 +29,10 @@ CompiledProgram::targets(const std::string &path) {
   PAGODA_ASSIGN_OR_RETURN(Artifact artifact, Artifact::open(path));
   std::vector<std::string> targets;
   for (const artifact::Image *image : *artifact.program().images())
-    if (std::string target = image->target()->str();
-        rt::cpuImage(artifact, target).ok())
+    if (std::string target = image->target()->str(); rt::cpuRuns(target))
       targets.push_back(target);
   if (targets.empty())
-    return rt::cpuImage(artifact, "").status();
+    return rt::planCpu(artifact, {}).status();
   return targets;
 }
 

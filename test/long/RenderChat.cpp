@@ -61,9 +61,9 @@ int main(int argc, char **argv) {
     }
     auto result = answer(*chat, line);
     nlohmann::ordered_json output =
-        result.ok() ? *result
-                    : nlohmann::ordered_json{
-                          {"error", result.status().message()}};
+        result.ok()
+            ? *result
+            : nlohmann::ordered_json{{"error", result.status().message()}};
     // Text with broken characters must not end the run.
     std::cout << output.dump(-1, ' ', false,
                              nlohmann::json::error_handler_t::replace)

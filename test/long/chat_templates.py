@@ -16,6 +16,7 @@ import pathlib
 import subprocess
 import sys
 import tarfile
+import types
 
 import jinja2
 import jinja2.ext
@@ -51,7 +52,11 @@ def environment(base, lenient=False):
                sort_keys=False):
         # `transformers` refuses what `map` and `select` give until it goes
         # through `list`; for Pagoda these are lists.
-        lazy = list if lenient else None
+        def lazy(value):
+            if lenient and isinstance(value, types.GeneratorType):
+                return list(value)
+            raise TypeError(f"{type(value).__name__} is not for JSON")
+
         return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent,
                           separators=separators, sort_keys=sort_keys,
                           default=lazy)
@@ -213,9 +218,30 @@ def conversations():
                        ("response_format", {"type": "json_object"})]:
         yield (f"{key}={value}", [system, *turns],
                {"extra": {key: value}, "tools": [SEARCH]})
+    plain = {"name": "add", "description": "Adds.", "parameter_definitions": {
+        "a": {"type": "int", "description": "First.", "required": True},
+        "b": {"type": "str", "description": "Second.", "required": False}}}
+    described = {"type": "function", "function": {
+        "name": "add", "description": "Adds.", "parameters": {
+            "type": "object", "required": ["a"], "properties": {
+                "a": {"type": "integer", "description": "First."},
+                "b": {"type": "array", "description": "Second.",
+                      "items": {"type": "string"}}}}}}
+    for tools in [[plain], [described]]:
+        yield "described tools", turns, {"tools": tools}
+        yield ("described tools called",
+               [system, user("?"),
+                assistant("", tool_calls=[call("add", {"a": 1, "b": "x"})]),
+                {**answer, "content": {"sum": 2}}], {"tools": tools})
+    # One family has names of its own for the tools and the time.
+    own = {"functions": json.dumps([WEATHER]), "datetime": "noon"}
+    for messages in [turns, [system, *turns]]:
+        yield "functions", messages, {"extra": own}
+    yield ("functions called", [user("?"), assistant("", tool_calls=two),
+                                answer], {"extra": own})
 
 
-def expected(source, request):
+def expected(strict, lenient, request):
     names = {"messages": request["messages"],
              "tools": request.get("tools"), "documents": None,
              "add_generation_prompt": request["add_generation_prompt"],
@@ -225,9 +251,9 @@ def expected(source, request):
     fresh = lambda: json.loads(json.dumps(names))  # noqa: E731
     try:
         try:
-            text = STRICT.from_string(source).render(**fresh())
+            text = strict.render(**fresh())
         except (jinja2.exceptions.SecurityError, TypeError):
-            text = LENIENT.from_string(source).render(**fresh())
+            text = lenient.render(**fresh())
         return {"text": text}
     except RecursionError:
         raise
@@ -304,9 +330,12 @@ def main():
         run = subprocess.run([args.tool, str(path)], input=text, text=True,
                              stdout=subprocess.PIPE, check=True)
         answers = [json.loads(a) for a in run.stdout.split("\n")[:-1]]
+        strict = STRICT.from_string(source)
+        lenient = LENIENT.from_string(source)
         wrong = []
+        before = rendered
         for request, answer in zip(requests, answers, strict=True):
-            reference = expected(source, request)
+            reference = expected(strict, lenient, request)
             if "error" in reference and "error" in answer:
                 refused += 1
                 if args.verbose:
@@ -320,6 +349,10 @@ def main():
             if answer.get("text") != reference.get("text") or trust:
                 wrong.append((request, answer, reference, trust))
         equal += not wrong
+        if rendered == before:
+            print(f"UNTRIED {path.name}: no conversation gives a prompt")
+        if args.verbose:
+            print(f"  {path.name}: {rendered - before} prompts")
         if wrong:
             request, answer, reference, trust = wrong[0]
             print(f"DIFFERS {path.name}: {len(wrong)} of {len(requests)}, first "

@@ -28,7 +28,9 @@ class TextTest(PlantedTest):
     def test_guards(self):
         tree = self.plant({
             "include/pagoda/Base/A.h": GUARDED.format("PAGODA_BASE_A_H"),
-            "include/pagoda-c/Runtime.h": GUARDED.format("PAGODA_C_RUNTIME_H"),
+            "include/pagoda-c/Runtime.h": GUARDED.format("PAGODA_C_RUNTIME_H").replace(
+                "// PAGODA_C_RUNTIME_H", "/* PAGODA_C_RUNTIME_H */"
+            ),
             "lib/Files/A.h": GUARDED.format("PAGODA_LIB_FILES_A_H"),
             "test/unit/A.h": GUARDED.format("PAGODA_TEST_UNIT_A_H"),
             "kernels/templates/norm/x.h": GUARDED.format("PAGODA_KERNELS_NORM_X_H"),

@@ -65,6 +65,8 @@ public:
   std::span<const std::byte> image(unsigned index) const;
   std::span<const std::byte> weight(unsigned index) const;
   std::span<const std::byte> tokenizer() const;
+  /// Where the parts of the file lie.
+  const ArtifactHeader &layout() const { return header; }
   uint64_t fileBytes() const { return file.size(); }
 
   /// Compares the checksum of every weight: reads the whole file.

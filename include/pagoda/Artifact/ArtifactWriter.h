@@ -1,9 +1,9 @@
 //===- ArtifactWriter.h - Writing compiled models ---------------*- C++ -*-===//
 //
 // Writes a `.pgd` file front to back: images, tokenizer, weights as they are
-// evaluated, the program last. It grows under a temporary name beside its
-// target and is renamed when it is whole, so that a reader never sees half a
-// file and a failure leaves nothing behind. The same calls give the same bytes.
+// evaluated, the program last. It gets its name when it is whole, so
+// that a reader never sees half a file and a failure leaves nothing behind. The
+// same calls give the same bytes.
 //
 //   PAGODA_ASSIGN_OR_RETURN(ArtifactWriter writer,
 //                           ArtifactWriter::create("model.pgd"));
@@ -39,7 +39,7 @@ public:
 
   ArtifactWriter(ArtifactWriter &&);
   ArtifactWriter &operator=(ArtifactWriter &&);
-  /// Removes the temporary file unless finish() succeeded.
+  /// Nothing is left unless finish() succeeded.
   ~ArtifactWriter();
 
   /// Images first, then the tokenizer, then the weights.

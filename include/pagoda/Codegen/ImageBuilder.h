@@ -66,9 +66,10 @@ public:
 
   /// Safe to call for several targets at once. Errors: InvalidArgument for an
   /// unknown target; Internal, with the compiler's words, if a unit does not
-  /// compile.
-  StatusOr<KernelImage> build(std::span<const KernelUnit> units,
-                              std::string_view target) const;
+  /// compile. The templates are this build's, or those of an artifact.
+  StatusOr<KernelImage>
+  build(std::span<const KernelUnit> units, std::string_view target,
+        std::span<const TemplateFile> templates = kernelTemplates()) const;
 
 private:
   explicit ImageBuilder(Options options, std::string compilerVersion)
@@ -77,6 +78,16 @@ private:
   Options options;
   std::string version;
 };
+
+/// A program that kernels are built with, for `pagoda doctor`.
+struct BuildTool {
+  std::string name;
+  std::string path;
+  /// What it says of itself; empty: it does not run.
+  std::string version;
+};
+/// Clang and lld, as create() would choose them.
+std::vector<BuildTool> buildTools();
 
 /// The text of the unit that holds a kernel: its include and its text.
 std::string unitText(const KernelUnit &unit);

@@ -81,6 +81,8 @@ public:
   StatusOr<std::string_view> getStringOr(std::string_view key,
                                          std::string_view fallback) const;
 
+  /// The name that the document was given.
+  const std::string &documentName() const;
   /// Where this value stands, such as "layers[2].name"; empty for the root.
   /// Walks the document: for messages.
   std::string path() const;

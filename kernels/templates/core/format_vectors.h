@@ -6,7 +6,9 @@
 //   scale(r, g, v)        the scales of group g of the record
 //   minimum(r, g, v)      what is added to scale * code
 // and for formats with integer codes
-//   word(r, s, v)         stored codes of inputs 4 s … 4 s + 3, one a byte
+//   pair(r, part, s, v)   of 32 inputs (part counts them in a record), the
+//                         stored codes of inputs 4 s … 4 s + 3 and of those 16
+//                         behind them, one a byte; s = 0 … 3
 
 #ifndef PAGODA_KERNELS_CORE_FORMAT_VECTORS_H
 #define PAGODA_KERNELS_CORE_FORMAT_VECTORS_H
@@ -64,7 +66,12 @@ struct Vectors<BF16> : FloatVectors {
   }
 };
 
-// Planes of codes: one input a lane, or four inputs a word.
+// Codes in bytes, four inputs a word.
+struct CodePair {
+  u32x16 low, high;
+};
+
+// Planes of codes for 32 inputs: one input a lane, or four inputs a word.
 template <class Plane>
 struct PlaneVectors;
 
@@ -74,8 +81,9 @@ struct PlaneVectors<Nibbles> {
     u32x16 words = load_words(r + k % 16 / 4 * 128 + v * 64);
     return (i32x16)((words >> (k % 4 * 8 + k / 16 * 4)) & 15u);
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    return load_words(r + s % 4 * 128 + v * 64) >> (s / 4 * 4) & 0x0f0f0f0fu;
+  PG_FN static CodePair pair(const u8 *r, int s, int v) {
+    u32x16 words = load_words(r + s * 128 + v * 64);
+    return {words & 0x0f0f0f0fu, words >> 4 & 0x0f0f0f0fu};
   }
 };
 
@@ -85,8 +93,9 @@ struct PlaneVectors<Bytes> {
     u32x16 words = load_words(r + k / 4 * 128 + v * 64);
     return (i32x16)((words >> (k % 4 * 8)) & 255u);
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    return load_words(r + s * 128 + v * 64);
+  PG_FN static CodePair pair(const u8 *r, int s, int v) {
+    return {load_words(r + s * 128 + v * 64),
+            load_words(r + (s + 4) * 128 + v * 64)};
   }
 };
 
@@ -96,8 +105,9 @@ struct PlaneVectors<Pairs> {
     u32x16 words = load_words(r + k % 8 / 4 * 128 + v * 64);
     return (i32x16)((words >> (k % 4 * 8 + k / 8 * 2)) & 3u);
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    return load_words(r + s % 2 * 128 + v * 64) >> (s / 2 * 2) & 0x03030303u;
+  PG_FN static CodePair pair(const u8 *r, int s, int v) {
+    u32x16 words = load_words(r + s % 2 * 128 + v * 64) >> (s / 2 * 2);
+    return {words & 0x03030303u, words >> 4 & 0x03030303u};
   }
 };
 
@@ -107,8 +117,8 @@ struct Vectors<HalfScaled<Codes, Bits, Offset, Minimum>> {
   PG_FN static f32x16 code(const u8 *r, int k, int v) {
     return to_float(PlaneVectors<Codes>::lanes(r, k, v) - Offset);
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    return PlaneVectors<Codes>::word(r, s, v);
+  PG_FN static CodePair pair(const u8 *r, int, int s, int v) {
+    return PlaneVectors<Codes>::pair(r, s, v);
   }
   PG_FN static f32x16 scale(const u8 *r, int, int v) {
     return load_halves(r + Codes::kBytes + v * 32);
@@ -125,8 +135,8 @@ struct Vectors<Q4_K> {
     return to_float(
         PlaneVectors<Nibbles>::lanes(Q4_K::part(r, k / 32), k % 32, v));
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    return PlaneVectors<Nibbles>::word(Q4_K::part(r, s / 8), s % 8, v);
+  PG_FN static CodePair pair(const u8 *r, int part, int s, int v) {
+    return PlaneVectors<Nibbles>::pair(Q4_K::part(r, part), s, v);
   }
   PG_FN static f32x16 scale(const u8 *r, int g, int v) {
     const u8 *scales = Q4_K::part(r, g) + Nibbles::kBytes + v * 16;
@@ -148,10 +158,11 @@ struct Vectors<Q6_K> {
     i32x16 high = PlaneVectors<Pairs>::lanes(p + Nibbles::kBytes, k % 32, v);
     return to_float((low | high << 4) - Q6_K::kOffset);
   }
-  PG_FN static u32x16 word(const u8 *r, int s, int v) {
-    const u8 *p = Q6_K::part(r, s / 8);
-    return PlaneVectors<Nibbles>::word(p, s % 8, v) |
-           PlaneVectors<Pairs>::word(p + Nibbles::kBytes, s % 8, v) << 4;
+  PG_FN static CodePair pair(const u8 *r, int part, int s, int v) {
+    const u8 *p = Q6_K::part(r, part);
+    CodePair low = PlaneVectors<Nibbles>::pair(p, s, v);
+    CodePair high = PlaneVectors<Pairs>::pair(p + Nibbles::kBytes, s, v);
+    return {low.low | high.low << 4, low.high | high.high << 4};
   }
   PG_FN static f32x16 scale(const u8 *r, int g, int v) {
     const u8 *scales =

@@ -18,82 +18,134 @@
 
 namespace pagoda {
 
-// Rows computed at once: bounded by vector registers.
+// Rows computed at once, for 16 outputs: bounded by vector registers. Groups of
+// 16 need two sets of accumulators.
+template <class Format>
+inline constexpr int kIntegerRows =
 #if defined(__AVX512F__)
-inline constexpr int kIntegerRows = 6;
+    Format::kGroup == 16 ? 3 : 6;
 #else
-inline constexpr int kIntegerRows = 2;
+    Format::kGroup == 16 ? 1 : 2;
 #endif
 // From this many rows on, a tile's codes are spread to bytes once for all.
-inline constexpr int kRowsWorthSpreading = 16;
+inline constexpr int kRowsWorthSpreading = 4;
 
-// A tile with one code a byte, as its scratch copy has it; scales stay where
-// they are. Layout: word s * 32 + 16 v + l, as Bytes.
-struct Spread {
-  const u8 *bytes;
-  PG_FN u32x16 word(int s, int v) const {
-    return load_words(bytes + s * 128 + v * 64);
-  }
-};
+// Sums start at an integer that reads as the float 1.5 * 2^23, where floats
+// count in ones: the final bits read as that plus the sum, |sum| < 2^22. So
+// float(sum) * scale is fma(bits, scale, -1.5 * 2^23 * scale) with one
+// rounding, because scales have at most 17 significant bits and the last
+// product is exact.
+inline constexpr i32 kFloatBase = 0x4b400000;
+inline constexpr float kFloatBaseValue = 12582912.0f;
+
+// The codes of a tile spread to bytes, in its scratch copy: one half of the
+// outputs after the other, each a linear stream, 8 vectors for 32 inputs.
+template <int K>
+PG_FN CodePair spread_pair(const u8 *spread, int k0, int s, int v) {
+  const u8 *from = spread + v * K * 16 + k0 * 16 + s * 64;
+  return {load_words(from), load_words(from + 256)};
+}
 
 template <class Format, int K>
 PG_FN void spread_tile(const u8 *tile, u8 *out) {
-  constexpr int kSteps = Format::kBlock / 4;
+  constexpr int kParts = Format::kBlock / 32;
   for (int k = 0; k < K; k += Format::kBlock, tile += Format::kRecordBytes)
-#pragma clang loop unroll_count(4)
-    for (int s = 0; s < kSteps; ++s)
-      for (int v = 0; v < 2; ++v, out += 64)
-        *reinterpret_cast<u32x16_any *>(out) = Vectors<Format>::word(tile, s, v);
+    for (int part = 0; part < kParts; ++part, out += 512)
+#pragma clang loop unroll(full)
+      for (int i = 0; i < 8; ++i) {
+        CodePair pair = Vectors<Format>::pair(tile, part, i / 2, i % 2);
+        u8 *to = out + i % 2 * K * 16 + i / 2 * 64;
+        *reinterpret_cast<u32x16_any *>(to) = pair.low;
+        *reinterpret_cast<u32x16_any *>(to + 256) = pair.high;
+      }
 }
 
-// sums[r][v] for R rows (byte stride Row::kBytes) and one tile of weights;
-// with kSpread its codes come from `spread`.
-template <class Format, int K, int R, bool kSpread>
-PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
-                            f32x16 (&sums)[R][2]) {
-  using Row = QuantizedRow<K>;
-  constexpr int kGroup = Format::kGroup, kSteps = kGroup / 4;
-  // What each unit of the activations' sum adds to undo code offsets.
-  constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
-  for (int r = 0; r < R; ++r)
-    sums[r][0] = sums[r][1] = f32x16{};
-  for (int k0 = 0; k0 < K; k0 += kGroup) {
-    const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
-    int group = k0 % Format::kBlock / kGroup;
-    int codeSums[R];
-    i32x16 products[R][2];
-    for (int r = 0; r < R; ++r) {
-      const i16 *parts = Row::sums(rows + r * Row::kBytes) + k0 / 16;
-      codeSums[r] = kGroup == 32 ? parts[0] + parts[1] : parts[0];
-      products[r][0] = products[r][1] = splat(i32(kUndo * codeSums[r]));
-    }
-#pragma clang loop unroll_count(4)
-    for (int s = 0; s < kSteps; ++s) {
-      u32x16 w[2];
-      for (int v = 0; v < 2; ++v)
-        if constexpr (kSpread)
-          w[v] = Spread{spread}.word(k0 / 4 + s, v);
-        else
-          w[v] = Vectors<Format>::word(record, k0 % Format::kBlock / 4 + s, v);
-      for (int r = 0; r < R; ++r) {
-        u32 four = load_four(Row::codes(rows + r * Row::kBytes) + k0 + s * 4);
-        products[r][0] = dot<Format::kBits>(products[r][0], w[0], four);
-        products[r][1] = dot<Format::kBits>(products[r][1], w[1], four);
-      }
-    }
-    for (int v = 0; v < 2; ++v) {
-      f32x16 scale = Vectors<Format>::scale(record, group, v);
-      f32x16 minimum = Vectors<Format>::minimum(record, group, v);
-      for (int r = 0; r < R; ++r) {
-        f32x16 t = to_float(products[r][v]) * scale;
-        if constexpr (Format::kMinimum)
-          t = fma(minimum, splat(static_cast<float>(codeSums[r])), t);
-        float activation =
-            Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
-        sums[r][v] = fma(t, splat(activation), sums[r][v]);
-      }
+// What a row's sums of codes contribute in each group of a format: where its
+// integer sums start, and the sum as a float for minimums.
+template <class Format, int K>
+struct RowSums {
+  static constexpr int kCount = K / Format::kGroup;
+  static constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
+  i32 start[kCount];
+  float sum[kCount];
+
+  PG_FN void compute(const u8 *row) {
+    const i16 *halves = QuantizedRow<K>::sums(row);
+#pragma clang loop vectorize(enable)
+    for (int g = 0; g < kCount; ++g) {
+      i32 codes = Format::kGroup == 32 ? halves[2 * g] + halves[2 * g + 1]
+                                       : halves[g];
+      start[g] = kFloatBase + kUndo * codes;
+      if constexpr (Format::kMinimum)
+        sum[g] = static_cast<float>(codes);
     }
   }
+};
+
+// sums[i][r], the outputs of halves v … v + V - 1 of a tile for R rows (byte
+// stride Row::kBytes); with kSpread its codes come from `spread`.
+template <class Format, int K, int R, int V, bool kSpread>
+PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
+                            const RowSums<Format, K> (&rowSums)[R], int v,
+                            f32x16 (*sums)[R]) {
+  using Row = QuantizedRow<K>;
+  using Codes = Vectors<Format>;
+  constexpr int kGroups = 32 / Format::kGroup; // in 32 inputs
+  f32x16 total[V][R] = {};
+  for (int k0 = 0; k0 < K; k0 += 32) {
+    const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
+    int part = k0 % Format::kBlock / 32;
+    i32x16 products[kGroups][V][R];
+    for (int g = 0; g < kGroups; ++g)
+      for (int i = 0; i < V; ++i)
+        for (int r = 0; r < R; ++r)
+          products[g][i][r] =
+              splat(RowSums<Format, K>::kUndo == 0
+                        ? kFloatBase
+                        : rowSums[r].start[k0 / Format::kGroup + g]);
+#pragma clang loop unroll(full)
+    for (int s = 0; s < 4; ++s)
+      for (int i = 0; i < V; ++i) {
+        CodePair w = kSpread ? spread_pair<K>(spread, k0, s, v + i)
+                             : Codes::pair(record, part, s, v + i);
+        for (int r = 0; r < R; ++r) {
+          const i8 *x = Row::codes(rows + r * Row::kBytes) + k0 + s * 4;
+          i32x16 &low = products[0][i][r];
+          i32x16 &high = products[kGroups - 1][i][r];
+          low = dot<Format::kBits>(low, w.low, load_four(x));
+          high = dot<Format::kBits>(high, w.high, load_four(x + 16));
+        }
+      }
+    for (int g = 0; g < kGroups; ++g)
+      for (int i = 0; i < V; ++i) {
+        int group = k0 / Format::kGroup + g;
+        f32x16 scale = Codes::scale(record, part * kGroups + g, v + i);
+        f32x16 base = scale * -kFloatBaseValue;
+        f32x16 minimum = Codes::minimum(record, part * kGroups + g, v + i);
+        for (int r = 0; r < R; ++r) {
+          f32x16 t = fma(as_float(products[g][i][r]), scale, base);
+          if constexpr (Format::kMinimum)
+            t = fma(minimum, splat(rowSums[r].sum[group]), t);
+          float activation =
+              Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
+          total[i][r] = fma(t, splat(activation), total[i][r]);
+        }
+      }
+  }
+  for (int i = 0; i < V; ++i)
+    for (int r = 0; r < R; ++r)
+      sums[i][r] = total[i][r];
+}
+
+// The fewest rows at once that all linears of a segment can do.
+template <class... Linear>
+PG_FN constexpr int rows_at_once(Types<Linear...>) {
+  int rows = 12;
+  ((rows = kIntegerRows<typename Linear::Format> < rows
+               ? kIntegerRows<typename Linear::Format>
+               : rows),
+   ...);
+  return rows;
 }
 
 template <class Config>
@@ -135,14 +187,16 @@ private:
     if (launch.rows >= kRowsWorthSpreading) {
       if (isNew)
         spread(launch, n, Linears{});
-      for (; row + kIntegerRows <= last; row += kIntegerRows)
-        run_some<Segment, kIntegerRows, true>(launch, n, row, Linears{});
+      constexpr int kRows = rows_at_once(Linears{});
+      for (; row + kRows <= last; row += kRows)
+        run_some<Segment, kRows, true>(launch, n, row, Linears{});
+      if constexpr (kRows > 4)
+        for (; row + 4 <= last; row += 4)
+          run_some<Segment, 4, true>(launch, n, row, Linears{});
       for (; row < last; ++row)
         run_some<Segment, 1, true>(launch, n, row, Linears{});
       return;
     }
-    for (; row + kIntegerRows <= last; row += kIntegerRows)
-      run_some<Segment, kIntegerRows, false>(launch, n, row, Linears{});
     for (; row < last; ++row)
       run_some<Segment, 1, false>(launch, n, row, Linears{});
   }
@@ -166,22 +220,37 @@ private:
   static void run_some(const PagodaLaunch &launch, i64 n, i64 row,
                        Types<Linear...>) {
     constexpr int kCount = sizeof...(Linear);
-    const u8 *rows = argument_row<const u8>(launch, Config::kInput, row,
-                                            Row::kBytes);
-    const u8 *spread = static_cast<const u8 *>(launch.scratch);
-    f32x16 sums[kCount][R][2];
+    f32x16 sums[kCount][2][R];
     int i = 0;
-    ((multiply_tile_i8<typename Linear::Format, Config::kK, R, kSpread>(
-          tile_of<Linear>(launch, n), spread + i * kSpreadBytes, rows,
-          sums[i]),
-      ++i),
-     ...);
+    ((run_linear<Linear, R, kSpread>(launch, n, row, i, sums[i]), ++i), ...);
     for (int r = 0; r < R; ++r) {
       f32x16 linear[kCount][2];
       for (int j = 0; j < kCount; ++j)
         for (int v = 0; v < 2; ++v)
-          linear[j][v] = sums[j][r][v];
+          linear[j][v] = sums[j][v][r];
       finish_row<Segment>(launch, row + r, n, linear);
+    }
+  }
+
+  template <class Linear, int R, bool kSpread>
+  PG_FN static void run_linear(const PagodaLaunch &launch, i64 n, i64 row,
+                               int index, f32x16 (&sums)[2][R]) {
+    using Format = typename Linear::Format;
+    const u8 *rows =
+        argument_row<const u8>(launch, Config::kInput, row, Row::kBytes);
+    const u8 *spread =
+        static_cast<const u8 *>(launch.scratch) + index * kSpreadBytes;
+    RowSums<Format, Config::kK> rowSums[R];
+    for (int r = 0; r < R; ++r)
+      rowSums[r].compute(rows + r * Row::kBytes);
+    const u8 *tile = tile_of<Linear>(launch, n);
+    if constexpr (R <= 6) {
+      multiply_tile_i8<Format, Config::kK, R, 2, kSpread>(tile, spread, rows,
+                                                          rowSums, 0, sums);
+    } else {
+      for (int v = 0; v < 2; ++v)
+        multiply_tile_i8<Format, Config::kK, R, 1, kSpread>(
+            tile, spread, rows, rowSums, v, sums + v);
     }
   }
 };

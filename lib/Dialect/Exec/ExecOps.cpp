@@ -1,6 +1,6 @@
 #include "pagoda/Dialect/Exec/ExecOps.h"
 
-#include "pagoda/Dialect/LLM/LLMDialect.h"
+#include "pagoda/Dialect/LLM/LLMOps.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -55,7 +55,7 @@ LogicalResult EntryOp::verify() {
                << "lies in slot " << *slot << " of " << slots; // C2
   }
   if (!isa<ReturnOp>(getBody().front().getTerminator()))
-    return emitOpError("expects a body that ends in 'exec.return'");
+    return emitOpError("expects a body that ends in 'exec.return'"); // C3
   return success();
 }
 
@@ -64,8 +64,14 @@ void WeightOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (!symbols.lookupNearestSymbolFrom(*this, getNameAttr()))
+  auto define =
+      symbols.lookupNearestSymbolFrom<llm::DefineOp>(*this, getNameAttr());
+  if (!define)
     return emitOpError("names no definition: ") << getNameAttr(); // C1
+  if (define.getType() != getResult().getType())
+    return emitOpError("has type ")
+           << getResult().getType() << ", but the definition has "
+           << define.getType(); // C2
   return success();
 }
 

@@ -72,22 +72,25 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<Attribute> extents,
                                  Type elementType) {
   if (!llm::getElementType(elementType))
-    return emitError() << "a buffer cannot hold " << elementType;
+    return emitError() << "a buffer cannot hold " << elementType; // C1
   if (isa<llm::QuantType>(elementType) &&
       (extents.empty() || !isa<IntegerAttr>(extents.back())))
-    return emitError() << "a row of quantised elements has a known extent";
+    return emitError()
+           << "a row of quantised elements has a known extent"; // C3
   unsigned names = 0;
   for (Attribute extent : extents) {
     auto number = dyn_cast<IntegerAttr>(extent);
     if (!number && !isa<StringAttr>(extent))
-      return emitError() << "an extent is a number or a name, found " << extent;
+      return emitError() << "an extent is a number or a name, found "
+                         << extent; // C2
     if (number && number.getInt() <= 0)
-      return emitError() << "an extent is positive, found " << number.getInt();
+      return emitError() << "an extent is positive, found "
+                         << number.getInt(); // C2
     names += !number;
   }
   if (names > 1)
     return emitError() << "a buffer has at most one named extent, found "
-                       << names;
+                       << names; // C2
   return success();
 }
 

@@ -71,6 +71,7 @@ LogicalResult QuantizeOp::verify() {
       cast<RankedTensorType>(getResult().getType()).getElementType());
   if (!type || type.getFormat().zero != ZeroKind::Signed ||
       type.getFormat().bits != 8 || type.getFormat().scale != ScaleKind::F32 ||
+      shapeOf(getResult()).empty() ||
       shapeOf(getResult()).back() % type.getFormat().group != 0)
     return emitOpError(
                "expects a format of signed 8-bit codes with f32 scales whose "

@@ -15,6 +15,20 @@ namespace {
 constexpr llvm::StringLiteral kKnownRoles[] = {"ids", "batch", "cache",
                                                "logits"};
 
+/// The only attribute of ours on arguments and results of functions.
+LogicalResult verifyRole(Operation *op, StringRef what, unsigned index,
+                         NamedAttribute attribute) {
+  if (attribute.getName() != LLMDialect::kRoleAttr)
+    return op->emitOpError()
+           << "has an unknown attribute '" << attribute.getName().getValue()
+           << "' on " << what << " " << index;
+  auto role = dyn_cast<StringAttr>(attribute.getValue());
+  if (!role || !llvm::is_contained(kKnownRoles, role.getValue()))
+    return op->emitOpError() << "gives " << what << " " << index
+                             << " the unknown role " << attribute.getValue();
+  return success();
+}
+
 /// Contracts and definitions may be inlined anywhere.
 struct LLMInlinerInterface : DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
@@ -47,6 +61,9 @@ LogicalResult LLMDialect::verifyOperationAttribute(Operation *op,
       return op->emitOpError() << "expects '" << kEntryAttr
                                << "' to be \"step\" on a function, found "
                                << attribute.getValue();
+    if (op->getNumRegions() != 1 || op->getRegion(0).empty())
+      return op->emitOpError()
+             << "is an entry (" << attribute.getValue() << ") without a body";
     return success();
   }
   if (name == kKVPolicyAttr) {
@@ -67,15 +84,13 @@ LogicalResult LLMDialect::verifyOperationAttribute(Operation *op,
 LogicalResult LLMDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned index,
                                                    NamedAttribute attribute) {
-  if (attribute.getName() != kRoleAttr)
-    return op->emitOpError()
-           << "has an unknown attribute '" << attribute.getName().getValue()
-           << "' on argument " << index;
-  auto role = dyn_cast<StringAttr>(attribute.getValue());
-  if (!role || !llvm::is_contained(kKnownRoles, role.getValue()))
-    return op->emitOpError() << "gives argument " << index
-                             << " the unknown role " << attribute.getValue();
-  return success();
+  return verifyRole(op, "argument", index, attribute);
+}
+
+LogicalResult
+LLMDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
+                                        NamedAttribute attribute) {
+  return verifyRole(op, "result", index, attribute);
 }
 
 } // namespace pagoda::llm

@@ -48,12 +48,12 @@ Type parseQuantType(DialectAsmParser &parser) {
   if ((!isSigned && !codes.consume_front("u")) ||
       codes.getAsInteger(10, bits) || bits < 2 || bits > 8) {
     parser.emitError(start, "expected codes such as i8 or u4 in a quantised "
-                            "type, of 2 to 8 bits");
+                            "type, of 2 to 8 bits"); // C1
     return {};
   }
   if (group == 0 || group % 16 != 0) {
     parser.emitError(start, "expected a group that is a multiple of 16, found ")
-        << group;
+        << group; // C2
     return {};
   }
   auto kind = llvm::StringSwitch<std::optional<ScaleKind>>(scale)
@@ -62,7 +62,7 @@ Type parseQuantType(DialectAsmParser &parser) {
                   .Default(std::nullopt);
   if (!kind || (hasMinimum && (minimum != scale || isSigned))) {
     parser.emitError(start, "expected a scale of f16 or f32, and a minimum of "
-                            "the same type only above unsigned codes");
+                            "the same type only above unsigned codes"); // C3
     return {};
   }
   ZeroKind zero = isSigned     ? ZeroKind::Signed
@@ -117,21 +117,27 @@ LogicalResult PackedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  PackLayout, RankedTensorType tensor) {
   if (tensor.getRank() != 2 || !tensor.hasStaticShape())
     return emitError() << "packed weights are matrices of static shape, found "
-                       << tensor;
-  if (!llm::getElementType(tensor.getElementType()))
+                       << tensor; // C1
+  auto element = llm::getElementType(tensor.getElementType());
+  if (!element ||
+      !(element->isQuantised() || pagoda::isFloat(element->dtype())))
     return emitError() << "packed weights hold floats or quantised elements, "
                           "found "
-                       << tensor.getElementType();
+                       << tensor.getElementType(); // C2
+  if (tensor.getDimSize(1) % element->blockElements() != 0)
+    return emitError() << "packed weights hold whole blocks of "
+                       << element->blockElements()
+                       << " elements in a row, found " << tensor; // C2
   return success();
 }
 
 LogicalResult KVPolicyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Type dtype, unsigned block) {
   if (!dtype.isF32() && !dtype.isF16())
-    return emitError() << "the cache stores f32 or f16, found " << dtype;
+    return emitError() << "the cache stores f32 or f16, found " << dtype; // C1
   if (block == 0 || block % 16 != 0)
     return emitError() << "a block holds a multiple of 16 tokens, found "
-                       << block;
+                       << block; // C2
   return success();
 }
 

@@ -52,6 +52,8 @@ LogicalResult verifyPartOf(Operation *op, Value input, Value result,
     return op->emitOpError()
            << "takes a quantised tensor apart, found " << input.getType();
   RankedTensorType type = tensorType(input);
+  if (failed(verifyWholeBlocks(op, type)))
+    return failure();
   RankedTensorType expected =
       perGroup ? groupTensorType(type, format->group)
                : RankedTensorType::get(type.getShape(),
@@ -114,8 +116,10 @@ LogicalResult WeightSliceOp::verify() {
 LogicalResult WeightConcatOp::verify() {
   RankedTensorType out = tensorType(getResult());
   int64_t axis = getAxis(), total = 0;
-  if (getInputs().empty() || axis < 0 || axis >= out.getRank()) // C1
-    return emitOpError("has axis ") << axis << " outside " << out;
+  if (getInputs().empty())
+    return emitOpError("joins nothing"); // C1
+  if (axis < 0 || axis >= out.getRank())
+    return emitOpError("has axis ") << axis << " outside " << out; // C1
   for (Value input : getInputs()) {
     RankedTensorType in = tensorType(input);
     SmallVector<int64_t> shape(in.getShape());
@@ -150,7 +154,8 @@ LogicalResult WeightTransposeOp::verify() {
     return emitOpError("expects the result ")
            << RankedTensorType::get(shape, in.getElementType()) << ", found "
            << out; // C2
-  if (quantFormat(in) && permutation.back() != in.getRank() - 1)
+  if (quantFormat(in) && in.getRank() > 0 &&
+      permutation.back() != in.getRank() - 1)
     return emitOpError("must keep the last axis of a quantised tensor"); // C3
   return success();
 }

@@ -9,9 +9,9 @@ namespace pagoda::rt::chat {
 
 namespace {
 
-/// Frames of evaluation in each other: expressions, blocks and macros. Far
-/// from what fits on a thread's stack, and from what templates need.
-constexpr unsigned maxFrames = 1500;
+/// Expressions in each other, through macros too. Fits on a stack of one
+/// megabyte; templates that recurse over a schema need some ten a level.
+constexpr unsigned maxFrames = 400;
 
 /// Puts the place before an error that does not have one yet.
 Status placed(Status status, unsigned line) {
@@ -300,7 +300,6 @@ StatusOr<Value> Interpreter::callMacro(const Macro &macro, const Call &call) {
   auto inner = std::make_unique<Scope>(macro.scope);
   TextBuilder builder = context.builder();
   TextBuilder *outer = std::exchange(out, &builder);
-  unsigned outerLoops = std::exchange(loopDepth, 0);
   Flow flow = Flow::Normal;
   Status status;
   {
@@ -310,7 +309,6 @@ StatusOr<Value> Interpreter::callMacro(const Macro &macro, const Call &call) {
       status = execute(macro.definition->body, flow);
   }
   out = outer;
-  loopDepth = outerLoops;
   release(std::move(inner));
   PAGODA_RETURN_IF_ERROR(std::move(status));
   return context.string(std::move(builder));

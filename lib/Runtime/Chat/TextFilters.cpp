@@ -121,7 +121,7 @@ StatusOr<Value> jsonFilter(Call &call) {
       style.indent = std::string(
           static_cast<size_t>(std::clamp<int64_t>(width, 0, 100)), ' ');
     }
-    style.itemSeparator = ",";
+    style.itemSeparator.assign(1, ',');
   }
   if (call.has(2) && !call.bound[2]->is(Kind::None)) {
     const Value &separators = *call.bound[2];

@@ -234,16 +234,6 @@ std::vector<Text> split(const Text &text, const std::string *separator,
   std::vector<Range> ranges =
       separator ? splitAt(text.bytes, *separator, count, fromRight)
                 : splitAtSpace(text.bytes, count, fromRight);
-  // With a limit, white space at the far end stays unless it stands alone.
-  if (!separator && count >= 0 && !ranges.empty()) {
-    Range &rest = fromRight ? ranges.front() : ranges.back();
-    Text part = strip(text.slice(rest.first, rest.second), nullptr,
-                      fromRight ? Side::Left : Side::Right);
-    if (fromRight)
-      rest.first = rest.second - part.bytes.size();
-    else
-      rest.second = rest.first + part.bytes.size();
-  }
   std::vector<Text> parts;
   for (auto [begin, end] : ranges)
     parts.push_back(text.slice(begin, end));

@@ -4,6 +4,11 @@
 
 namespace pagoda::rt {
 
+std::span<const std::string_view> cpuLevels() {
+  static constexpr std::string_view levels[] = {"x86-64-v3", "avx512-vnni"};
+  return levels;
+}
+
 bool cpuRuns(std::string_view target) {
 #if defined(__x86_64__)
   __builtin_cpu_init();

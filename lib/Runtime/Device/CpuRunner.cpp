@@ -3,12 +3,11 @@
 #include "ExecutableImage.h"
 #include "Memory.h"
 #include "core/abi.h"
-#include "pagoda/Base/Parallel.h"
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 #include "pagoda/Runtime/Device/ThreadTeam.h"
 
 #include <algorithm>
-#include <limits>
+#include <span>
 
 namespace pagoda::rt {
 
@@ -45,45 +44,36 @@ constexpr InputName kInputs[] = {
     {"slot", &StepBatch::slot},
 };
 
-constexpr std::string_view kDimNames[] = {"tokens", "sequences", "rows",
-                                          "table_width", "blocks"};
-
-bool hasStepDims(const artifact::Entry &entry) {
-  return std::equal(
-      entry.dims()->begin(), entry.dims()->end(), std::begin(kDimNames),
-      std::end(kDimNames),
-      [](const flatbuffers::String *name, std::string_view other) {
-        return name->string_view() == other;
-      });
-}
-
-const artifact::Entry *findStep(const Artifact &artifact) {
-  for (const artifact::Entry *entry : *artifact.program().entries())
-    if (entry->kind()->string_view() == "step")
-      return entry;
-  return nullptr;
-}
-
 class Runner final : public CpuRunner {
 public:
-  Runner(const Artifact &artifact, const artifact::Entry &entry,
-         RunnerLimits limits, MemoryPlan plan, std::string target,
-         ExecutableImage code, unsigned threads)
-      : artifact(artifact), entry(entry), stepLimits(limits), plan(plan),
-        targetName(std::move(target)), code(std::move(code)), team(threads) {}
+  Runner(const Artifact &artifact, CpuPlan plan, ExecutableImage code)
+      : artifact(artifact), entry(*plan.entry), stepLimits(plan.limits),
+        targetName(std::move(plan.target)), code(std::move(code)),
+        team(plan.threads) {}
 
   const RunnerLimits &limits() const override { return stepLimits; }
   const std::string &target() const override { return targetName; }
   unsigned threads() const override { return team.size(); }
-  const MemoryPlan &memory() const override { return plan; }
 
-  Status prepare(unsigned image) {
+  MemoryPlan memory() const override {
+    MemoryPlan taken;
+    for (const artifact::Weight *weight : *artifact.program().weights())
+      taken.weightBytes += weight->bytes();
+    taken.codeBytes = code.size();
+    taken.cacheBytes = cache.size();
+    taken.activationBytes = arena.size();
+    taken.scratchBytes = scratch.size();
+    return taken;
+  }
+
+  Status prepare(const MemoryPlan &plan,
+                 std::span<const KernelCode::EntryPoint> entryPoints) {
     PAGODA_ASSIGN_OR_RETURN(
         cache, Memory::allocate(plan.cacheBytes, "keys and values"));
     PAGODA_ASSIGN_OR_RETURN(
         arena, Memory::allocate(plan.activationBytes, "activations"));
-    PAGODA_ASSIGN_OR_RETURN(
-        scratch, Memory::allocate(plan.scratchBytes * team.size(), "scratch"));
+    PAGODA_ASSIGN_OR_RETURN(scratch,
+                            Memory::allocate(plan.scratchBytes, "scratch"));
     resolvePools();
     for (const flatbuffers::String *name : *entry.inputs()) {
       auto known = std::find_if(std::begin(kInputs), std::end(kInputs),
@@ -97,7 +87,7 @@ public:
       inputs.push_back(known->array);
     }
     for (const artifact::Launch *launch : *entry.launches())
-      resolveLaunch(*launch, image);
+      resolveLaunch(*launch, entryPoints[launch->kernel()]);
     return {};
   }
 
@@ -139,16 +129,14 @@ private:
       }
   }
 
-  void resolveLaunch(const artifact::Launch &launch, unsigned image) {
-    const artifact::EntryPoint *point =
-        artifact.program().images()->Get(image)->entry_points()->Get(
-            launch.kernel());
-    commands.push_back(
-        {reinterpret_cast<PagodaTiles *>(
-             const_cast<std::byte *>(code.address(point->tiles()))),
-         reinterpret_cast<PagodaRun *>(
-             const_cast<std::byte *>(code.address(point->run()))),
-         launch.rows_dim(), static_cast<unsigned>(arguments.size())});
+  void resolveLaunch(const artifact::Launch &launch,
+                     const KernelCode::EntryPoint &point) {
+    commands.push_back({reinterpret_cast<PagodaTiles *>(
+                            const_cast<std::byte *>(code.address(point.tiles))),
+                        reinterpret_cast<PagodaRun *>(
+                            const_cast<std::byte *>(code.address(point.run))),
+                        launch.rows_dim(),
+                        static_cast<unsigned>(arguments.size())});
     if (!launch.arguments())
       return;
     for (const artifact::Argument *argument : *launch.arguments()) {
@@ -179,7 +167,8 @@ private:
   void walk(unsigned thread, const StepDims &dims) {
     long long threads = team.size();
     PagodaLaunch launch{nullptr, dims.data(), 0,
-                        scratch.data() + thread * plan.scratchBytes};
+                        scratch.data() +
+                            thread * (scratch.size() / team.size())};
     for (const Command &command : commands) {
       launch.arguments = arguments.data() + command.firstArgument;
       launch.rows = dims[command.rowsDim];
@@ -193,7 +182,6 @@ private:
   const Artifact &artifact;
   const artifact::Entry &entry;
   RunnerLimits stepLimits;
-  MemoryPlan plan;
   std::string targetName;
   ExecutableImage code;
   ThreadTeam team;
@@ -208,94 +196,36 @@ private:
 
 } // namespace
 
-StatusOr<RunnerLimits> cpuLimits(const Artifact &artifact,
-                                 const CpuOptions &options) {
-  const artifact::Model *model = artifact.program().model();
-  const artifact::Cache *cache = artifact.program().cache();
-  if (!cache || cache->layers()->size() == 0)
-    return unsupported("'", artifact.path(), "' has no cache to step over");
-  RunnerLimits limits;
-  limits.vocabulary = static_cast<int32_t>(model->vocabulary());
-  limits.maxContext = static_cast<int32_t>(model->context_length());
-  if (options.maxContext > limits.maxContext)
-    return invalidArgument("a context of ", options.maxContext,
-                           " tokens is more than the ", limits.maxContext,
-                           " that the model was compiled for");
-  if (options.maxContext > 0)
-    limits.maxContext = options.maxContext;
-  limits.blockSize = static_cast<int32_t>(cache->block());
-  limits.maxTokens = options.maxTokens;
-  limits.maxSequences = options.maxSequences;
-  limits.maxRows = options.maxRows ? options.maxRows : options.maxSequences;
-
-  uint64_t blockBytes = 0;
-  // Blocks may be given away once no layer sees them: the largest window
-  // counts, and a layer without one sees everything.
-  uint32_t window = 0;
-  bool allHaveWindows = true;
-  for (unsigned layer = 0; layer < cache->layers()->size(); ++layer) {
-    blockBytes += poolBytes(*cache, layer, true, 1) +
-                  poolBytes(*cache, layer, false, 1);
-    uint32_t own = cache->layers()->Get(layer)->window();
-    allHaveWindows &= own != 0;
-    window = std::max(window, own);
-  }
-  uint64_t perSequence = static_cast<uint64_t>(
-      (limits.maxContext + limits.blockSize - 1) / limits.blockSize);
-  uint64_t blocks = perSequence * static_cast<uint64_t>(limits.maxSequences);
-  if (options.cacheTokens > 0)
-    blocks = static_cast<uint64_t>(
-        (options.cacheTokens + limits.blockSize - 1) / limits.blockSize);
-  else
-    blocks = std::clamp<uint64_t>(machineMemory() / 4 / blockBytes, 1, blocks);
-  limits.blockCount = static_cast<int32_t>(std::min<uint64_t>(
-      blocks, static_cast<uint64_t>(std::numeric_limits<int32_t>::max() /
-                                    limits.blockSize)));
-  limits.slidingWindow = allHaveWindows ? static_cast<int32_t>(window) : 0;
-  PAGODA_RETURN_IF_ERROR(checkRunnerLimits(limits));
-  return limits;
-}
-
-StatusOr<unsigned> cpuImage(const Artifact &artifact,
-                            const std::string &target) {
-  const auto *images = artifact.program().images();
-  std::vector<std::string> present;
-  for (unsigned index = images->size(); index-- > 0;) {
-    std::string name = images->Get(index)->target()->str();
-    present.push_back(name);
-    if (target.empty() ? cpuRuns(name) : name == target) {
-      if (!cpuRuns(name))
-        return unsupported("this CPU (", cpuName(),
-                           ") does not run kernels for ", name);
-      return index;
-    }
-  }
-  return unsupported(
-      "'", artifact.path(), "' has kernels for ", join(present),
-      target.empty() ? concat(", none of which this CPU (", cpuName(), ") runs")
-                     : concat(", not for ", target));
-}
-
 StatusOr<std::unique_ptr<CpuRunner>>
 CpuRunner::create(const Artifact &artifact, const CpuOptions &options) {
-  const artifact::Entry *entry = findStep(artifact);
-  if (!entry || entry->outputs()->size() != 1 || !hasStepDims(*entry))
-    return unsupported("'", artifact.path(), "' has no step to run");
-  if (artifact.program().kernel_abi() != PAGODA_KERNEL_ABI)
-    return unsupported("'", artifact.path(),
-                       "' has kernels for another runtime; compile the model "
-                       "again with `pagoda compile`");
-  PAGODA_ASSIGN_OR_RETURN(RunnerLimits limits, cpuLimits(artifact, options));
-  PAGODA_ASSIGN_OR_RETURN(unsigned image, cpuImage(artifact, options.target));
-  MemoryPlan plan = planMemory(artifact, *entry, limits, image);
-  const artifact::Image *chosen = artifact.program().images()->Get(image);
+  PAGODA_ASSIGN_OR_RETURN(CpuPlan plan, planCpu(artifact, options));
+  if (!cpuRuns(plan.target))
+    return unsupported("this CPU (", cpuName(), ") does not run kernels for ",
+                       plan.target);
+  if (options.code &&
+      options.code->entryPoints.size() != artifact.program().kernels()->size())
+    return invalidArgument("'", artifact.path(), "' has ",
+                           artifact.program().kernels()->size(),
+                           " kernels, the code that replaces them ",
+                           options.code->entryPoints.size());
+  const artifact::Image *image =
+      options.code ? nullptr : artifact.program().images()->Get(plan.image);
   PAGODA_ASSIGN_OR_RETURN(
       ExecutableImage code,
-      ExecutableImage::map(artifact.path(), chosen->offset(), chosen->bytes()));
-  auto runner = std::make_unique<Runner>(
-      artifact, *entry, limits, plan, chosen->target()->str(), std::move(code),
-      options.threads ? options.threads : availableCores());
-  PAGODA_RETURN_IF_ERROR(runner->prepare(image));
+      options.code ? ExecutableImage::copy(options.code->bytes)
+                   : ExecutableImage::map(artifact.path(), image->offset(),
+                                          image->bytes()));
+  std::vector<KernelCode::EntryPoint> entryPoints;
+  if (options.code)
+    entryPoints = options.code->entryPoints;
+  else
+    for (const artifact::EntryPoint *point : *image->entry_points())
+      entryPoints.push_back(
+          {point->tiles(), point->run(), point->scratch_bytes()});
+  MemoryPlan memory = plan.memory;
+  auto runner =
+      std::make_unique<Runner>(artifact, std::move(plan), std::move(code));
+  PAGODA_RETURN_IF_ERROR(runner->prepare(memory, entryPoints));
   return std::unique_ptr<CpuRunner>(std::move(runner));
 }
 

@@ -26,6 +26,23 @@ bool readAll(int file, uint64_t offset, std::byte *out, size_t bytes) {
   return true;
 }
 
+/// Anonymous memory that `fill` writes and that can be executed afterwards;
+/// null, with errno set, where that is refused.
+template <typename Fill>
+std::byte *makeCode(size_t bytes, Fill fill) {
+  void *code = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (code == MAP_FAILED)
+    return nullptr;
+  auto *start = static_cast<std::byte *>(code);
+  if (fill(start) && ::mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0)
+    return start;
+  int error = errno;
+  ::munmap(code, bytes);
+  errno = error;
+  return nullptr;
+}
+
 } // namespace
 
 StatusOr<ExecutableImage>
@@ -33,26 +50,32 @@ ExecutableImage::map(const std::string &path, uint64_t offset, uint64_t bytes) {
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return ioError("cannot open '", path, "': ", std::strerror(errno));
-  void *code = ::mmap(nullptr, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, file,
-                      static_cast<off_t>(offset));
-  if (code == MAP_FAILED) {
-    code = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    bool usable =
-        code != MAP_FAILED &&
-        readAll(file, offset, static_cast<std::byte *>(code), bytes) &&
-        ::mprotect(code, bytes, PROT_READ | PROT_EXEC) == 0;
-    if (!usable) {
-      Status status = unavailable("this system does not let '", path,
-                                  "' be executed: ", std::strerror(errno));
-      if (code != MAP_FAILED)
-        ::munmap(code, bytes);
-      ::close(file);
-      return status;
-    }
-  }
+  void *mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+                        file, static_cast<off_t>(offset));
+  std::byte *code = mapped != MAP_FAILED
+                        ? static_cast<std::byte *>(mapped)
+                        : makeCode(bytes, [&](std::byte *start) {
+                            return readAll(file, offset, start, bytes);
+                          });
+  int error = errno;
   ::close(file);
-  return ExecutableImage(static_cast<std::byte *>(code), bytes);
+  if (!code)
+    return unavailable("this system does not let '", path,
+                       "' be executed: ", std::strerror(error));
+  return ExecutableImage(code, bytes);
+}
+
+StatusOr<ExecutableImage>
+ExecutableImage::copy(std::span<const std::byte> image) {
+  std::byte *code = makeCode(image.size(), [&](std::byte *start) {
+    std::memcpy(start, image.data(), image.size());
+    return true;
+  });
+  if (!code)
+    return unavailable("this system does not let kernels that were just "
+                       "compiled be executed: ",
+                       std::strerror(errno));
+  return ExecutableImage(code, image.size());
 }
 
 ExecutableImage::ExecutableImage(ExecutableImage &&other) noexcept

@@ -6,6 +6,7 @@
 #include "pagoda/Base/Status.h"
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 namespace pagoda::rt {
@@ -18,11 +19,15 @@ public:
   static StatusOr<ExecutableImage> map(const std::string &path, uint64_t offset,
                                        uint64_t bytes);
 
+  /// Code that lies in no file.
+  static StatusOr<ExecutableImage> copy(std::span<const std::byte> image);
+
   ExecutableImage(ExecutableImage &&other) noexcept;
   ExecutableImage &operator=(ExecutableImage &&) = delete;
   ~ExecutableImage();
 
   const std::byte *address(uint64_t offset) const { return code + offset; }
+  size_t size() const { return bytes; }
 
 private:
   ExecutableImage(std::byte *code, size_t bytes) : code(code), bytes(bytes) {}

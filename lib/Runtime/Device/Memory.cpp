@@ -38,11 +38,4 @@ Memory::~Memory() {
     ::munmap(address, bytes);
 }
 
-uint64_t machineMemory() {
-  long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && size > 0
-             ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(size)
-             : uint64_t(1) << 32;
-}
-
 } // namespace pagoda::rt

@@ -31,9 +31,6 @@ private:
   uint64_t bytes = 0;
 };
 
-/// Physical memory of the machine.
-uint64_t machineMemory();
-
 } // namespace pagoda::rt
 
 #endif // PAGODA_LIB_RUNTIME_DEVICE_MEMORY_H

@@ -1,14 +1,36 @@
 #include "pagoda/Runtime/Device/MemoryPlan.h"
 
-#include <algorithm>
+#include <limits>
 
 namespace pagoda::rt {
 
 namespace {
 
-uint64_t roundToLine(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+
+uint64_t add(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? kMost : sum;
+}
+
+uint64_t multiply(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
+}
+
+uint64_t roundToLine(uint64_t bytes) {
+  return bytes > kMost - 63 ? kMost : (bytes + 63) / 64 * 64;
+}
 
 } // namespace
+
+uint64_t MemoryPlan::allocatedBytes() const {
+  return add(add(cacheBytes, activationBytes), scratchBytes);
+}
+
+uint64_t MemoryPlan::totalBytes() const {
+  return add(add(weightBytes, codeBytes), allocatedBytes());
+}
 
 std::vector<uint64_t> slotOffsets(const artifact::Entry &entry,
                                   const StepDims &dims) {
@@ -19,8 +41,9 @@ std::vector<uint64_t> slotOffsets(const artifact::Entry &entry,
     uint64_t bytes = size->constant();
     if (size->terms())
       for (const artifact::Term *term : *size->terms())
-        bytes += term->factor() * static_cast<uint64_t>(dims[term->dim()]);
-    end += roundToLine(bytes);
+        bytes = add(bytes, multiply(term->factor(),
+                                    static_cast<uint64_t>(dims[term->dim()])));
+    end = add(end, roundToLine(bytes));
   }
   offsets.push_back(end);
   return offsets;
@@ -31,30 +54,26 @@ uint64_t poolBytes(const artifact::Cache &cache, unsigned layer, bool keys,
   const artifact::CacheLayer *shape = cache.layers()->Get(layer);
   uint64_t element = cache.type() == artifact::CacheType::F16 ? 2 : 4;
   uint64_t width = keys ? shape->key_elements() : shape->value_elements();
-  return roundToLine(blocks * cache.block() * shape->kv_heads() * width *
-                     element);
+  // Within 2^46 for every cache that an artifact may have.
+  uint64_t blockBytes = cache.block() * shape->kv_heads() * width * element;
+  return roundToLine(multiply(blocks, blockBytes));
 }
 
-MemoryPlan planMemory(const Artifact &artifact, const artifact::Entry &entry,
-                      const RunnerLimits &limits, unsigned image) {
-  MemoryPlan plan;
-  for (const artifact::Weight *weight : *artifact.program().weights())
-    plan.weightBytes += weight->bytes();
-  if (const artifact::Cache *cache = artifact.program().cache())
-    for (unsigned layer = 0; layer < cache->layers()->size(); ++layer)
-      for (bool keys : {true, false})
-        plan.cacheBytes += poolBytes(*cache, layer, keys, limits.blockCount);
-  StepDims dims = {limits.maxTokens, limits.maxSequences, limits.maxRows,
-                   (limits.maxContext + limits.blockSize - 1) /
-                       std::max(1, limits.blockSize),
-                   limits.blockCount};
-  plan.activationBytes = slotOffsets(entry, dims).back();
-  for (const artifact::EntryPoint *point :
-       *artifact.program().images()->Get(image)->entry_points())
-    plan.scratchBytes =
-        std::max<uint64_t>(plan.scratchBytes, point->scratch_bytes());
-  plan.scratchBytes = roundToLine(plan.scratchBytes);
-  return plan;
+uint64_t cacheBytes(const artifact::Cache &cache, uint64_t blocks) {
+  uint64_t bytes = 0;
+  for (unsigned layer = 0; layer < cache.layers()->size(); ++layer)
+    for (bool keys : {true, false})
+      bytes = add(bytes, poolBytes(cache, layer, keys, blocks));
+  return bytes;
 }
+
+StepDims largestStep(const RunnerLimits &limits) {
+  int64_t tableWidth =
+      (int64_t{limits.maxContext} + limits.blockSize - 1) / limits.blockSize;
+  return {limits.maxTokens, limits.maxSequences, limits.maxRows, tableWidth,
+          limits.blockCount};
+}
+
+uint64_t threadScratch(uint64_t bytes) { return roundToLine(bytes); }
 
 } // namespace pagoda::rt

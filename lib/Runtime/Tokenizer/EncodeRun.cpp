@@ -1,12 +1,14 @@
 #include "EncodeRun.h"
 
+#include <algorithm>
+
 namespace pagoda::rt {
 
 namespace {
 
 /// Longer pieces hardly come twice.
 constexpr size_t maxCachedBytes = 64;
-/// 4096 slots of 24 bytes and their ids stay within a second-level cache.
+/// These slots and their ids stay within a second-level cache.
 constexpr size_t maxSlots = 1 << 14;
 /// Words that were made to collide find at most this many neighbours.
 constexpr unsigned maxProbes = 8;
@@ -16,6 +18,10 @@ constexpr unsigned maxProbes = 8;
 //===----------------------------------------------------------------------===//
 // PieceCache
 //===----------------------------------------------------------------------===//
+
+PieceCache::PieceCache(size_t textBytes)
+    // A slot for every piece of a short text; long ones repeat themselves.
+    : slots(std::bit_ceil(std::clamp<size_t>(textBytes / 4, 8, 256))) {}
 
 void PieceCache::resize(size_t size) {
   std::vector<Slot> old = std::exchange(slots, std::vector<Slot>(size));
@@ -80,7 +86,7 @@ void PieceCache::fill(Slot &slot, std::span<const uint32_t> ids) {
 
 StatusOr<EncodeRun> EncodeRun::start(const TokenizerImpl &tokenizer,
                                      size_t bytes) {
-  EncodeRun run(tokenizer);
+  EncodeRun run(tokenizer, bytes);
   for (auto &preTokenizer : tokenizer.preTokenizers) {
     PAGODA_ASSIGN_OR_RETURN(auto started, preTokenizer->start(bytes));
     run.preTokenizers.push_back(std::move(started));

@@ -34,7 +34,8 @@ struct TokenizerImpl {
 /// Pieces to their ids, for one text. Pieces are kept by reference.
 class PieceCache {
 public:
-  PieceCache() { resize(256); }
+  /// For a text of that size.
+  explicit PieceCache(size_t textBytes);
 
   /// The place of `piece`: where its ids are, or where they are to go.
   struct Slot {
@@ -72,7 +73,8 @@ public:
                 std::vector<uint32_t> &ids);
 
 private:
-  explicit EncodeRun(const TokenizerImpl &tokenizer) : tokenizer(tokenizer) {}
+  EncodeRun(const TokenizerImpl &tokenizer, size_t bytes)
+      : tokenizer(tokenizer), cache(bytes) {}
   Status encodePlain(std::string_view text, const Trust &trust,
                      std::vector<uint32_t> &ids);
   Status encodePieces(std::string_view text, std::vector<uint32_t> &ids);

@@ -86,7 +86,7 @@ StatusOr<TokenTable> TokenTable::open(const FlatReader &reader,
                           reader.array<uint8_t>(flat::Section::TokenFlags));
   PAGODA_ASSIGN_OR_RETURN(table.index,
                           reader.array<uint32_t>(flat::Section::TokenIndex));
-  if (table.flags.size() != summary.tokens ||
+  if (summary.tokens > INT32_MAX || table.flags.size() != summary.tokens ||
       table.offsets.size() != size_t(summary.tokens) + 1)
     return corrupt("the tables do not have ", summary.tokens, " tokens");
   PAGODA_RETURN_IF_ERROR(checkTable(table.index.size(), summary.tokenIndex));

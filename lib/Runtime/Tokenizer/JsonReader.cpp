@@ -8,6 +8,11 @@ Status unsupportedAt(JsonValue value, std::string_view message) {
   return Status(StatusCode::Unsupported, value.error(message).message());
 }
 
+/// What the builder finds wrong, with the file's name.
+Status inFile(JsonValue value, Status status) {
+  return std::move(status).withContext(value.documentName());
+}
+
 Status readVocabulary(JsonValue model, TokenizerBuilder &builder) {
   PAGODA_ASSIGN_OR_RETURN(JsonValue vocabulary, model.getObject("vocab"));
   for (size_t i = 0; i < vocabulary.size(); ++i) {
@@ -15,7 +20,8 @@ Status readVocabulary(JsonValue model, TokenizerBuilder &builder) {
     if (id >= flat::none)
       return vocabulary[i].error("is too large for an id");
     PAGODA_RETURN_IF_ERROR(
-        builder.addToken(static_cast<uint32_t>(id), vocabulary.keyAt(i)));
+        inFile(vocabulary, builder.addToken(static_cast<uint32_t>(id),
+                                            vocabulary.keyAt(i))));
   }
   return Status();
 }
@@ -43,7 +49,8 @@ Status readAddedTokens(JsonValue root, TokenizerBuilder &builder) {
                             entry.getBoolOr("single_word", false));
     PAGODA_ASSIGN_OR_RETURN(token.stripLeft, entry.getBoolOr("lstrip", false));
     PAGODA_ASSIGN_OR_RETURN(token.stripRight, entry.getBoolOr("rstrip", false));
-    PAGODA_RETURN_IF_ERROR(builder.addAddedToken(std::move(token)));
+    PAGODA_RETURN_IF_ERROR(
+        inFile(entry, builder.addAddedToken(std::move(token))));
   }
   return Status();
 }
@@ -53,7 +60,7 @@ Status readMerge(JsonValue merge, TokenizerBuilder &builder) {
   if (merge.isArray() && merge.size() == 2) {
     PAGODA_ASSIGN_OR_RETURN(std::string_view left, merge[0].asString());
     PAGODA_ASSIGN_OR_RETURN(std::string_view right, merge[1].asString());
-    return builder.addMerge(left, right);
+    return inFile(merge, builder.addMerge(left, right));
   }
   if (!merge.isString())
     return merge.error("must be a pair of strings");
@@ -63,7 +70,8 @@ Status readMerge(JsonValue merge, TokenizerBuilder &builder) {
   size_t space = text.find(' ');
   if (space == text.npos || text.find(' ', space + 1) != text.npos)
     return merge.error("must be two tokens with a space between them");
-  return builder.addMerge(text.substr(0, space), text.substr(space + 1));
+  return inFile(
+      merge, builder.addMerge(text.substr(0, space), text.substr(space + 1)));
 }
 
 Status readBytePairModel(JsonValue model, TokenizerBuilder &builder) {
@@ -141,7 +149,7 @@ StatusOr<TokenizerBuilder> readTokenizerJson(JsonValue root) {
                            (addedList ? addedList->size() : 0));
   PAGODA_RETURN_IF_ERROR(readVocabulary(model, builder));
   PAGODA_RETURN_IF_ERROR(readAddedTokens(root, builder));
-  PAGODA_RETURN_IF_ERROR(builder.indexTokens());
+  PAGODA_RETURN_IF_ERROR(inFile(root, builder.indexTokens()));
   // The stages first: they decide whether this is a byte-level model at all.
   PAGODA_RETURN_IF_ERROR(readStages(root, builder));
   PAGODA_RETURN_IF_ERROR(readBytePairModel(model, builder));

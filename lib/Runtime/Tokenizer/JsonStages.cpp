@@ -86,7 +86,8 @@ Status readSplit(JsonValue stage, TokenizerBuilder &builder) {
   std::string expression;
   if (pattern.find("Regex")) {
     PAGODA_ASSIGN_OR_RETURN(std::string_view regex, pattern.getString("Regex"));
-    PAGODA_ASSIGN_OR_RETURN(expression, pcreFromOniguruma(regex));
+    PAGODA_ASSIGN_OR_RETURN(
+        expression, pcreFromOniguruma(regex).withContext(stage.documentName()));
   } else {
     PAGODA_ASSIGN_OR_RETURN(std::string_view text, pattern.getString("String"));
     if (text.empty())

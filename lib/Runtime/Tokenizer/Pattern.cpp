@@ -22,12 +22,17 @@ constexpr uint32_t maxHeapKilobytes = 64 * 1024;
 } // namespace
 
 struct Pattern::State {
-  ~State() { pcre2_code_free(code); }
+  ~State() {
+    pcre2_code_free(code);
+    pcre2_code_free(machineCode.load());
+  }
 
   std::once_flag compiled, translated;
   Status status;
   pcre2_code *code = nullptr;
-  std::atomic<bool> machineCode = false;
+  /// A copy, because others may be matching with the original while it is
+  /// translated. Null until then.
+  std::atomic<pcre2_code *> machineCode = nullptr;
   std::atomic<size_t> bytesSeen = 0;
 };
 
@@ -77,8 +82,11 @@ Status Matcher::prepare(size_t bytes) {
     std::call_once(state.translated, [&] {
       // Fails where no memory may become executable; interpreting is then all
       // there is.
-      state.machineCode =
-          pcre2_jit_compile(state.code, PCRE2_JIT_COMPLETE) == 0;
+      pcre2_code *copy = pcre2_code_copy(state.code);
+      if (copy && pcre2_jit_compile(copy, PCRE2_JIT_COMPLETE) == 0)
+        state.machineCode.store(copy, std::memory_order_release);
+      else
+        pcre2_code_free(copy);
     });
   if (!buffers->data) {
     buffers->data = pcre2_match_data_create(1, nullptr);
@@ -98,11 +106,12 @@ StatusOr<std::optional<Matcher::Match>> Matcher::find(std::string_view text,
   auto *subject = reinterpret_cast<PCRE2_SPTR>(text.data());
   // The short way into the machine code skips checks of the arguments that
   // hold here.
-  int count =
-      state.machineCode.load(std::memory_order_relaxed)
-          ? pcre2_jit_match(state.code, subject, text.size(), from,
-                            PCRE2_NO_UTF_CHECK, buffers->data, buffers->context)
-          : PCRE2_ERROR_JIT_STACKLIMIT;
+  const pcre2_code *machineCode =
+      state.machineCode.load(std::memory_order_acquire);
+  int count = machineCode ? pcre2_jit_match(machineCode, subject, text.size(),
+                                            from, PCRE2_NO_UTF_CHECK,
+                                            buffers->data, buffers->context)
+                          : PCRE2_ERROR_JIT_STACKLIMIT;
   if (count == PCRE2_ERROR_JIT_STACKLIMIT)
     count = pcre2_match(state.code, subject, text.size(), from,
                         PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, buffers->data,

@@ -33,6 +33,9 @@ constexpr std::string_view wordOutside = R"(\x{b2}\x{b3}\x{b9}\x{bc}-\x{be})";
 
 constexpr unsigned maxGroupDepth = 32;
 constexpr unsigned maxRepeat = 1000;
+/// The longest pattern of a known model has 2 KB.
+constexpr size_t maxPatternBytes = 64 * 1024;
+constexpr size_t maxOutputBytes = 1024 * 1024;
 
 std::string hex(uint32_t codePoint) {
   char digits[8];
@@ -90,6 +93,9 @@ public:
   explicit Translator(std::string_view pattern) : pattern(pattern) {}
 
   StatusOr<std::string> run() {
+    if (pattern.size() > maxPatternBytes)
+      return unsupported("a pattern of ", pattern.size(),
+                         " bytes is not supported");
     // A switch of the case in the middle reaches to different ends in the two
     // syntaxes; at the start it means the same.
     if (take("(?i)"))
@@ -114,8 +120,8 @@ private:
     return c.value;
   }
   Status refuse(std::string_view what) const {
-    return unsupported("pattern '", pattern, "', byte ", at, ": ", what,
-                       " is not supported");
+    return unsupported("pattern '", pattern.substr(0, 200), "', byte ", at,
+                       ": ", what, " is not supported");
   }
 
   /// Everything up to the ')' that closes the group, or to the end.
@@ -127,6 +133,8 @@ private:
         out += '|';
         continue;
       }
+      if (out.size() > maxOutputBytes)
+        return refuse("such a long pattern");
       size_t begin = out.size();
       bool repeatable = true;
       PAGODA_RETURN_IF_ERROR(atom(depth, repeatable));
@@ -364,6 +372,8 @@ private:
     for (;;) {
       if (atEnd())
         return refuse("a '[' without its ']'");
+      if (out.size() > maxOutputBytes)
+        return refuse("such a long pattern");
       if (take("]"))
         break;
       if (pattern[at] == '[')

@@ -1,5 +1,5 @@
 #include "Commands.h"
-#include "Runner.h"
+#include "Options.h"
 #include "pagoda/Base/Random.h"
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 
@@ -182,17 +182,20 @@ void addBench(CLI::App &app, const Choose &choose) {
                    "numbers of sequences to batch")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Measuring");
   command
       ->add_option("--repeats", arguments->repeats,
                    "runs of each, of which the best counts")
       ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--threads", arguments->runner.threads,
-                      "threads (default: all cores)");
-  command->add_option("--target", arguments->runner.target,
-                      "kernels to use (default: the best that run here)");
-  command->add_flag("--json", arguments->json, "print one JSON object");
+      ->capture_default_str()
+      ->group("Measuring");
+  command->add_flag("--json", arguments->json, "print one JSON object")
+      ->group("Measuring");
+  addRunnerOptions(*command, arguments->runner, /*chunk=*/false);
+  addExamples(*command,
+              {"pagoda bench model.gguf",
+               "pagoda bench model.pgd --threads 8 --seqs 1,8,64 --json"});
   command->callback([=] { choose([=] { return bench(*arguments); }); });
 }
 

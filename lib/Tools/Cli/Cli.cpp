@@ -1,80 +1,54 @@
 #include "pagoda/Tools/Cli.h"
 
+#include "CommandLineErrors.h"
 #include "Commands.h"
+#include "HelpFormatter.h"
+#include "Options.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 
 namespace pagoda {
 
-namespace cli {
+namespace {
 
-void addModelOptions(CLI::App &command, ModelOptions &options) {
-  command
-      .add_option("MODEL", options.path,
-                  "an artifact (.pgd), or what one is compiled from: a Hugging "
-                  "Face folder, a .gguf or an .mlir file")
-      ->required();
-  command
-      .add_option("--precision", options.precision,
-                  "fast (default): 8-bit activations before quantised weights; "
-                  "exact: float32 throughout")
-      ->check(CLI::IsMember({"fast", "exact"}));
-  command
-      .add_option("--context", options.contextLength,
-                  "longest sequence, in tokens (default: the model's own)")
-      ->check(CLI::PositiveNumber);
+void addCommands(CLI::App &app, const cli::Choose &choose) {
+  cli::addRun(app, choose);
+  cli::addCompile(app, choose);
+  cli::addInspect(app, choose);
+  cli::addBench(app, choose);
+  cli::addEval(app, choose);
+  cli::addLogits(app, choose);
+  cli::addTokenize(app, choose);
+  cli::addDoctor(app, choose);
+  cli::addCompletion(app, choose);
 }
 
-StatusOr<std::vector<int32_t>> parseIds(const std::string &text,
-                                        const char *option) {
-  std::vector<int32_t> ids;
-  const char *next = text.data(), *end = next + text.size();
-  while (next != end) {
-    int32_t id = 0;
-    auto [stop, error] = std::from_chars(next, end, id);
-    if (error != std::errc() || id < 0 || (stop != end && *stop != ',') ||
-        (stop != end && stop + 1 == end))
-      return invalidArgument(option, " takes token ids such as 5,17,3, found '",
-                             text, "'");
-    ids.push_back(id);
-    next = stop == end ? stop : stop + 1;
-  }
-  if (ids.empty())
-    return invalidArgument(option, " needs at least one token id");
-  return ids;
-}
-
-} // namespace cli
+} // namespace
 
 int pagodaMain(int argc, char **argv) {
   // Writing to a closed pipe (`| head`) is an error of one write, not the end.
   std::signal(SIGPIPE, SIG_IGN);
-  CLI::App app("Pagoda compiles language models ahead of time and runs them.\n"
-               "\n"
-               "  pagoda run model.gguf \"Once upon a time\"\n"
-               "  pagoda compile models/llama -o llama.pgd\n"
-               "  pagoda inspect llama.pgd\n",
+  CLI::App app("Pagoda compiles language models ahead of time and runs them.",
                "pagoda");
+  cli::addExamples(app, {"pagoda run model.gguf \"Once upon a time\"",
+                         "pagoda compile models/llama -o llama.pgd",
+                         "pagoda inspect llama.pgd", "pagoda run --help"});
   app.set_version_flag("--version", "pagoda " PAGODA_VERSION);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
+  app.formatter(std::make_shared<cli::HelpFormatter>());
   cli::Action action;
-  cli::Choose choose = [&](cli::Action chosen) { action = std::move(chosen); };
-  cli::addCompile(app, choose);
-  cli::addRun(app, choose);
-  cli::addInspect(app, choose);
-  cli::addTokenize(app, choose);
-  cli::addLogits(app, choose);
-  cli::addEval(app, choose);
-  cli::addBench(app, choose);
+  addCommands(app, [&](cli::Action chosen) { action = std::move(chosen); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     // Help and version come this way too, with exit code 0.
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0)
+      return app.exit(error);
+    std::span<const char *const> words(argv + (argc > 0), argv + argc);
+    std::fprintf(stderr, "%s\n", cli::explain(app, words, error).c_str());
+    return 2;
   }
   Status status = action();
   if (!status.ok()) {

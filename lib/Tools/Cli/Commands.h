@@ -1,20 +1,17 @@
 //===- Commands.h - The subcommands of pagoda -------------------*- C++ -*-===//
 //
 // Each function adds one subcommand to the application. Parsing only fills in
-// options; the work happens when the function that `add` returns is called,
-// and its status becomes the exit code.
+// options; the work happens when the action that was chosen is called, and its
+// status becomes the exit code.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PAGODA_LIB_TOOLS_CLI_COMMANDS_H
 #define PAGODA_LIB_TOOLS_CLI_COMMANDS_H
 
-#include "Model.h"
 #include "pagoda/Base/Status.h"
 
 #include <functional>
-#include <string>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -34,13 +31,9 @@ void addTokenize(CLI::App &app, const Choose &choose);
 void addLogits(CLI::App &app, const Choose &choose);
 void addEval(CLI::App &app, const Choose &choose);
 void addBench(CLI::App &app, const Choose &choose);
-
-/// Options that every command with a MODEL shares.
-void addModelOptions(CLI::App &command, ModelOptions &options);
-
-/// "5,17,3" as numbers; an error names `option`.
-StatusOr<std::vector<int32_t>> parseIds(const std::string &text,
-                                        const char *option);
+void addDoctor(CLI::App &app, const Choose &choose);
+/// Comes last: it completes what the others added.
+void addCompletion(CLI::App &app, const Choose &choose);
 
 } // namespace pagoda::cli
 

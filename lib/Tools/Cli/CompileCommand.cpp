@@ -1,5 +1,6 @@
 #include "Commands.h"
 #include "CompilerLibrary.h"
+#include "Options.h"
 #include "Progress.h"
 
 #include <CLI/CLI.hpp>
@@ -92,33 +93,71 @@ void addCompile(CLI::App &app, const Choose &choose) {
   CLI::App *command = app.add_subcommand(
       "compile", "Compile a model into an artifact that runs by itself");
   addModelOptions(*command, arguments->model);
-  command->add_option("-o,--output", arguments->output,
-                      "the artifact to write (default: NAME.pgd here)");
   command
       ->add_option("--kv-dtype", arguments->model.kvDtype,
-                   "storage of keys and values")
-      ->check(CLI::IsMember({"f32", "f16"}));
-  command->add_option("--target", arguments->targets,
-                      "CPU level to compile kernels for; may be repeated "
-                      "(default: x86-64-v3 and avx512-vnni)");
-  command->add_option("--dump-ir", arguments->dumpFolder,
-                      "write the IR after every pass that changed it here");
-  command->add_flag("--verify-passes", arguments->verify,
-                    "execute the IR before and after every pass, and the "
-                    "compiled program, and name the first that differs");
-  command->add_option("--verify-insert-after", arguments->insertAfter,
-                      "PASS:OTHER, run the registered pass OTHER after PASS: "
-                      "plants a fault for --verify-passes to find");
-  command->add_option("--load-pass-plugin", arguments->plugins,
-                      "a shared library with further passes");
-  command->add_flag("--remarks", arguments->remarks,
-                    "say what passes could not do and why");
-  command->add_option("--keep-kernels", arguments->keepKernels,
-                      "keep sources and ELF files of the kernels here");
-  command->add_option("--kernel-cache", arguments->kernelCache,
-                      "where compiled kernels are kept between compiles");
-  command->add_flag("--no-kernel-cache", arguments->noCache,
-                    "compile every kernel anew");
+                   "storage of keys and values (default: f16, or f32 with "
+                   "--precision exact)")
+      ->check(CLI::IsMember({"f32", "f16"}))
+      ->group("Model");
+
+  constexpr const char *kOutput = "Output";
+  command
+      ->add_option("-o,--output", arguments->output,
+                   "the artifact to write (default: NAME.pgd here)")
+      ->group(kOutput);
+  command
+      ->add_option("--target", arguments->targets,
+                   "CPU level to compile kernels for; may be repeated "
+                   "(default: x86-64-v3 and avx512-vnni)")
+      ->group(kOutput);
+
+  constexpr const char *kPasses = "Watching and proving the passes";
+  command
+      ->add_option("--dump-ir", arguments->dumpFolder,
+                   "write the IR after every pass that changed it here, and "
+                   "an index.html to look at")
+      ->type_name("FOLDER")
+      ->group(kPasses);
+  command
+      ->add_flag("--verify-passes", arguments->verify,
+                 "execute the IR before and after every pass, and the "
+                 "compiled program, and name the first that differs")
+      ->group(kPasses);
+  command
+      ->add_option("--verify-insert-after", arguments->insertAfter,
+                   "PASS:OTHER, run the registered pass OTHER after PASS: "
+                   "plants a fault for --verify-passes to find")
+      ->group(kPasses);
+  command
+      ->add_option("--load-pass-plugin", arguments->plugins,
+                   "a shared library with further passes")
+      ->group(kPasses);
+  command
+      ->add_flag("--remarks", arguments->remarks,
+                 "say what passes could not do and why")
+      ->group(kPasses);
+
+  constexpr const char *kKernels = "Kernels";
+  command
+      ->add_option("--keep-kernels", arguments->keepKernels,
+                   "keep sources and ELF files of the kernels here")
+      ->type_name("FOLDER")
+      ->group(kKernels);
+  command
+      ->add_option("--kernel-cache", arguments->kernelCache,
+                   "where compiled kernels are kept between compiles "
+                   "(default: ~/.cache/pagoda/kernels)")
+      ->type_name("FOLDER")
+      ->group(kKernels);
+  command
+      ->add_flag("--no-kernel-cache", arguments->noCache,
+                 "compile every kernel anew")
+      ->group(kKernels);
+  addExamples(*command, {"pagoda compile model.gguf -o model.pgd",
+                         "pagoda compile models/llama --precision exact",
+                         "pagoda compile model.gguf --dump-ir=ir   (then open "
+                         "ir/index.html)",
+                         "pagoda compile model.gguf --verify-passes"});
   command->callback([=] { choose([=] { return compile(*arguments); }); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "pagoda-c/compiler.h"
 #include "pagoda/Base/Status.h"
+#include "pagoda/Runtime/Device/KernelCode.h"
 
 #include <string>
 
@@ -21,9 +22,22 @@ public:
   static std::string path();
 
   Status compile(const PagodaCompileOptions &options) const;
+  /// The kernels of an artifact, compiled from its sources. `foreign` gets the
+  /// templates that are not this build's.
+  StatusOr<rt::KernelCode> rebuildKernels(const std::string &artifact,
+                                          const std::string &target,
+                                          const std::string &kernelCache,
+                                          std::string &foreign) const;
+  /// The JSON of pagodaCompilerReport.
+  std::string report() const;
 
 private:
+  Status statusOf(int code, char *error) const;
+
   decltype(&pagodaCompile) compileFunction = nullptr;
+  decltype(&pagodaRebuildKernels) rebuildFunction = nullptr;
+  decltype(&pagodaFreeRebuiltKernels) freeRebuiltFunction = nullptr;
+  decltype(&pagodaCompilerReport) reportFunction = nullptr;
   decltype(&pagodaFree) freeFunction = nullptr;
 };
 

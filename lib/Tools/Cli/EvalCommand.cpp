@@ -1,6 +1,6 @@
 #include "Commands.h"
+#include "Options.h"
 #include "Progress.h"
-#include "Runner.h"
 #include "pagoda/Base/MappedFile.h"
 #include "pagoda/Eval/Perplexity.h"
 
@@ -56,6 +56,7 @@ void addEval(CLI::App &app, const Choose &choose) {
   CLI::App *eval =
       app.add_subcommand("eval", "Measure how good a compiled model is");
   eval->require_subcommand(1);
+  addExamples(*eval, {"pagoda eval perplexity model.gguf text.txt"});
   auto arguments = std::make_shared<PerplexityArguments>();
   CLI::App *command = eval->add_subcommand(
       "perplexity", "How well the model predicts a text: lower is better");
@@ -64,12 +65,20 @@ void addEval(CLI::App &app, const Choose &choose) {
   command
       ->add_option("--window", arguments->options.window,
                    "tokens of a window; the first one is not scored")
-      ->check(CLI::Range(2, 1 << 20));
-  command->add_option("--windows", arguments->options.windows,
-                      "windows to score (default: all)");
-  command->add_option("--threads", arguments->runner.threads,
-                      "threads (default: all cores)");
-  command->add_flag("--json", arguments->json, "print one JSON object");
+      ->check(CLI::Range(2, 1 << 20))
+      ->capture_default_str()
+      ->group("Measuring");
+  command
+      ->add_option("--windows", arguments->options.windows,
+                   "windows to score (default: all)")
+      ->group("Measuring");
+  command->add_flag("--json", arguments->json, "print one JSON object")
+      ->group("Measuring");
+  addRunnerOptions(*command, arguments->runner, /*chunk=*/false);
+  addExamples(*command,
+              {"pagoda eval perplexity model.gguf text.txt",
+               "pagoda eval perplexity model.gguf text.txt --precision exact "
+               "--windows 16"});
   command->callback(
       [=] { choose([=] { return evalPerplexity(*arguments); }); });
 }

@@ -1,6 +1,6 @@
 #include "Commands.h"
 #include "NumpyFile.h"
-#include "Runner.h"
+#include "Options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -74,23 +74,20 @@ Status logits(LogitsArguments &arguments) {
 void addLogits(CLI::App &app, const Choose &choose) {
   auto arguments = std::make_shared<LogitsArguments>();
   CLI::App *command = app.add_subcommand(
-      "logits", "Write the float32 logits after every token of a text, "
-                "[tokens, vocabulary], as .npy");
+      "logits", "Write the logits after every token of a text, as .npy");
   addModelOptions(*command, arguments->model);
   auto *ids =
       command->add_option("--ids", arguments->ids, "token ids such as 5,17,3");
   command->add_option("--prompt", arguments->prompt, "text instead of ids")
       ->excludes(ids);
-  command->add_option("-o,--output", arguments->output, "the .npy file")
-      ->required();
   command
-      ->add_option("--chunk", arguments->runner.chunk,
-                   "tokens of one step; changes no bit of the result")
-      ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--threads", arguments->runner.threads,
-                      "threads (default: all cores)");
-  command->add_option("--target", arguments->runner.target,
-                      "kernels to use (default: the best that run here)");
+      ->add_option("-o,--output", arguments->output,
+                   "the .npy file: float32 [tokens, vocabulary]")
+      ->required();
+  addRunnerOptions(*command, arguments->runner, /*chunk=*/true);
+  addExamples(*command,
+              {"pagoda logits model.gguf --ids 5,17,3 -o logits.npy",
+               "pagoda logits model.pgd --prompt \"Hello\" -o logits.npy"});
   command->callback([=] { choose([=] { return logits(*arguments); }); });
 }
 

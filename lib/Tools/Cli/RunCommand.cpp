@@ -1,5 +1,5 @@
 #include "Commands.h"
-#include "Runner.h"
+#include "Options.h"
 #include "pagoda/Runtime/Generation/ChatPrompt.h"
 #include "pagoda/Runtime/Generation/Generate.h"
 #include "pagoda/Runtime/Tokenizer/StreamDecoder.h"
@@ -148,45 +148,65 @@ void addRun(CLI::App &app, const Choose &choose) {
   addModelOptions(*command, arguments->model);
   command->add_option("PROMPT", arguments->prompt,
                       "the text (default: standard input)");
-  auto *ids = command->add_option("--ids", arguments->ids,
-                                  "token ids such as 5,17,3 instead of text");
+
+  constexpr const char *kPrompt = "Prompt";
+  auto *ids = command
+                  ->add_option("--ids", arguments->ids,
+                               "token ids such as 5,17,3 instead of text")
+                  ->group(kPrompt);
+  auto *chat = command
+                   ->add_flag("--chat", arguments->chat,
+                              "the text is a message: answer it, by the "
+                              "model's own chat template")
+                   ->excludes(ids)
+                   ->group(kPrompt);
   command
-      ->add_flag("--chat", arguments->chat,
-                 "the text is a message: answer it, by the model's own chat "
-                 "template")
-      ->excludes(ids);
-  command->add_option("--system", arguments->system,
-                      "with --chat: what the model is told first");
+      ->add_option("--system", arguments->system,
+                   "with --chat: what the model is told first")
+      ->needs(chat)
+      ->group(kPrompt);
+
+  constexpr const char *kAnswer = "Answer";
   command
       ->add_option("-n,--max-tokens", arguments->maxTokens,
                    "most tokens to generate")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::NonNegativeNumber)
+      ->group(kAnswer);
+  command
+      ->add_option("--stop", arguments->stop,
+                   "end before this text; may be repeated")
+      ->group(kAnswer);
+  command
+      ->add_flag("--ignore-eos", arguments->ignoreEos,
+                 "go on after the model's end token")
+      ->group(kAnswer);
+  command
+      ->add_flag("--json", arguments->json,
+                 "print one JSON object at the end instead of text")
+      ->group(kAnswer);
+
   rt::SamplingParams &sampling = arguments->sampling;
   sampling.temperature = 0; // the same answer every time, unless asked
-  command->add_option("--temperature", sampling.temperature,
-                      "0 takes the most likely token (default), 1 samples as "
-                      "the model says");
-  command->add_option("--top-k", sampling.topK, "only the k most likely");
-  command->add_option("--top-p", sampling.topP,
-                      "only the most likely that make up this probability");
-  command->add_option("--min-p", sampling.minP,
-                      "only those with this share of the top probability");
-  command->add_option("--seed", sampling.seed, "makes sampling repeatable");
-  command->add_option("--stop", arguments->stop,
-                      "end before this text; may be repeated");
-  command->add_flag("--ignore-eos", arguments->ignoreEos,
-                    "go on after the model's end token");
-  command->add_flag("--json", arguments->json,
-                    "print one JSON object at the end instead of text");
-  command
-      ->add_option("--chunk", arguments->runner.chunk,
-                   "tokens of one step; changes no bit of the result")
-      ->check(CLI::Range(1, 1 << 20));
-  command->add_option("--threads", arguments->runner.threads,
-                      "threads (default: all cores)");
-  command->add_option("--target", arguments->runner.target,
-                      "kernels to use (default: the best that run here)");
+  auto sample = [&](const char *name, auto &value, const char *help) {
+    command->add_option(name, value, help)->group("Sampling");
+  };
+  sample("--temperature", sampling.temperature,
+         "0 takes the most likely token (default), 1 samples as the model "
+         "says");
+  sample("--top-k", sampling.topK, "only the k most likely");
+  sample("--top-p", sampling.topP,
+         "only the most likely that make up this probability");
+  sample("--min-p", sampling.minP,
+         "only those with this share of the top probability");
+  sample("--seed", sampling.seed, "makes sampling repeatable");
+
+  addRunnerOptions(*command, arguments->runner, /*chunk=*/true);
+  addExamples(*command,
+              {"pagoda run model.gguf \"Once upon a time\" -n 64",
+               "pagoda run model.gguf --chat \"What is a pagoda?\"",
+               "pagoda run model.pgd --temperature 0.8 --seed 1 < prompt.txt",
+               "pagoda run examples/tiny-llama.mlir --ids 5,17,3"});
   command->callback([=] { choose([=] { return run(*arguments); }); });
 }
 

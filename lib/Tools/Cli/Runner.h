@@ -20,6 +20,8 @@ struct RunnerOptions {
   /// The logits of every token of a step are wanted.
   bool allRows = false;
   std::string target;
+  /// Kernels are compiled from the artifact's sources.
+  bool rebuildKernels = false;
 };
 
 /// A model with a device and an engine over it.

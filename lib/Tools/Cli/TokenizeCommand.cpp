@@ -1,4 +1,5 @@
 #include "Commands.h"
+#include "Options.h"
 #include "pagoda/Files/Json.h"
 #include "pagoda/Runtime/Tokenizer/LoadTokenizer.h"
 
@@ -97,6 +98,8 @@ void addTokenize(CLI::App &app, const Choose &choose) {
   command->add_flag("--jsonl", arguments->jsonl,
                     "read lines {\"text\": …} and write lines with ids, "
                     "ids_special, decoded and decoded_skip");
+  addExamples(*command, {"pagoda tokenize model.gguf \"Hello, world\"",
+                         "pagoda tokenize model.gguf --decode 5,17,3"});
   command->callback([=] { choose([=] { return tokenize(*arguments); }); });
 }
 

@@ -30,7 +30,7 @@ def Exec_Dialect : Dialect {
     ^bb0(%x: !exec.buffer<[tokens, 64], f32>):
       %w = exec.weight @norm : tensor<64xf32>
       %y = exec.buffer : !exec.buffer<[tokens, 64], f32>
-      exec.launch @rms_norm_f32_64(%x, %w) -> (%y) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> (!exec.buffer<[tokens, 64], f32>)
+      exec.launch @rms_norm_f32_64(%x, %w) -> (%y) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> !exec.buffer<[tokens, 64], f32>
       exec.return %y : !exec.buffer<[tokens, 64], f32>
     }
     ```

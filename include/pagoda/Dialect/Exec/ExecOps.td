@@ -69,6 +69,7 @@ def Exec_EntryOp : Exec_Op<"entry", [
     Constraints:
     - C1: every named dim of a buffer in the body is one of `dims`.
     - C2: every slot number is below the number of slots.
+    - C3: the body ends in `exec.return`.
 
     Example:
 
@@ -111,7 +112,8 @@ def Exec_WeightOp : Exec_Op<"weight", [
   let summary = "A weight, by the name of its definition";
   let description = [{
     Constraints:
-    - C1: the symbol exists in the module.
+    - C1: the symbol names an `llm.define`.
+    - C2: the result is of its type.
 
     Example:
 
@@ -178,7 +180,9 @@ def Exec_BufferOp : Exec_Op<"buffer", [
     %y = exec.buffer slot 2 : !exec.buffer<[tokens, 64], f32>
     ```
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$slot);
+  let arguments = (ins
+    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$slot
+  );
   let results = (outs Exec_BufferType:$result);
   let assemblyFormat = "(`slot` $slot^)? attr-dict `:` type($result)";
 }
@@ -217,7 +221,7 @@ def Exec_LaunchOp : Exec_Op<"launch", [
     Example:
 
     ```mlir
-    exec.launch @norm(%x, %w) -> (%y) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> (!exec.buffer<[tokens, 64], f32>)
+    exec.launch @norm(%x, %w) -> (%y) : (!exec.buffer<[tokens, 64], f32>, tensor<64xf32>) -> !exec.buffer<[tokens, 64], f32>
     ```
   }];
   let arguments = (ins
@@ -227,7 +231,7 @@ def Exec_LaunchOp : Exec_Op<"launch", [
   );
   let assemblyFormat = [{
     $kernel `(` $inputs `)` `->` `(` $outputs `)` attr-dict `:`
-    `(` type($inputs) `)` `->` `(` type($outputs) `)`
+    functional-type($inputs, $outputs)
   }];
 }
 

@@ -14,6 +14,13 @@ def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
     quantised elements holds its codes, then the scale of each group, then the
     sum of each 16 codes (docs/packing.md).
 
+    Constraints:
+    - C1: the element type has a size: a scalar or a quantised format.
+    - C2: extents are positive numbers or names; at most one is a name.
+    - C3: the last extent of quantised elements is a number.
+
+    Example:
+
     ```mlir
     !exec.buffer<[tokens, 576], f32>
     ```
@@ -40,6 +47,8 @@ def Exec_BufferType : TypeDef<Exec_Dialect, "Buffer"> {
 def Exec_SizeAttr : AttrDef<Exec_Dialect, "Size"> {
   let summary = "A number of bytes, affine in named dims";
   let description = [{
+    Example:
+
     ```mlir
     #exec.size<2304 * tokens + 64>
     ```

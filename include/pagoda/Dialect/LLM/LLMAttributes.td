@@ -50,6 +50,12 @@ def LLM_KVPolicyAttr : LLM_Attr<"KVPolicy", "kv_policy"> {
     `dtype` is the storage type of both, `block` the number of tokens of one
     block.
 
+    Constraints:
+    - C1: the storage type is f32 or f16.
+    - C2: a block holds a multiple of 16 tokens.
+
+    Example:
+
     ```mlir
     #llm.kv_policy<dtype = f32, block = 16>
     ```
@@ -67,6 +73,8 @@ def LLM_KernelAttr : LLM_Attr<"Kernel", "kernel"> {
   let description = [{
     Written on `llm.fused` by `pagoda-select-kernels`. `family` names a row of
     kernels.def.
+
+    Example:
 
     ```mlir
     #llm.kernel<"linear_f32", {rows = 6 : i64}>

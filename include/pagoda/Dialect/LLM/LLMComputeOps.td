@@ -89,11 +89,11 @@ def LLM_RMSNormOp : LLM_TokenwiseOp<"rms_norm", "Input", [
     ```
   }];
   let arguments = (ins
-    TensorOf<[F32]>:$input,
+    RankedTensorOf<[F32]>:$input,
     1DTensorOf<[F32]>:$weight,
     F64Attr:$epsilon
   );
-  let results = (outs TensorOf<[F32]>:$result);
+  let results = (outs RankedTensorOf<[F32]>:$result);
   let assemblyFormat = [{
     $input `,` $weight `epsilon` $epsilon attr-dict `:` type($input) `,`
     type($weight)
@@ -117,10 +117,10 @@ def LLM_GatedOp : LLM_TokenwiseOp<"gated", "Gate", [
   }];
   let arguments = (ins
     LLM_Activation:$activation,
-    TensorOf<[F32]>:$gate,
-    TensorOf<[F32]>:$up
+    RankedTensorOf<[F32]>:$gate,
+    RankedTensorOf<[F32]>:$up
   );
-  let results = (outs TensorOf<[F32]>:$result);
+  let results = (outs RankedTensorOf<[F32]>:$result);
   let assemblyFormat = [{
     $activation $gate `,` $up attr-dict `:` type($gate)
   }];
@@ -163,8 +163,8 @@ def LLM_CastOp : LLM_TokenwiseOp<"cast", "Input", [
     %h = llm.cast %k : tensor<?x2x16xf32> to tensor<?x2x16xf16>
     ```
   }];
-  let arguments = (ins TensorOf<[AnyFloat]>:$input);
-  let results = (outs TensorOf<[AnyFloat]>:$result);
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasFolder = 1;
 }
@@ -187,7 +187,7 @@ def LLM_QuantizeOp : LLM_TokenwiseOp<"quantize", "Input", [
     %q = llm.quantize %x : tensor<?x64xf32> to tensor<?x64x!llm.q<i8, group = 32, scale = f32>>
     ```
   }];
-  let arguments = (ins TensorOf<[F32]>:$input);
+  let arguments = (ins RankedTensorOf<[F32]>:$input);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasVerifier = 1;
@@ -209,7 +209,7 @@ def LLM_DequantizeOp : LLM_TokenwiseOp<"dequantize", "Input", [
     ```
   }];
   let arguments = (ins AnyRankedTensor:$input);
-  let results = (outs TensorOf<[F32]>:$result);
+  let results = (outs RankedTensorOf<[F32]>:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
   let hasVerifier = 1;
 }

@@ -51,6 +51,7 @@ def LLM_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 
   let extraClassDeclaration = [{
     /// Types and attributes are registered by the files that define them.
@@ -59,7 +60,7 @@ def LLM_Dialect : Dialect {
 
     /// On a `func.func`: which kind of entry it is ("step").
     static constexpr ::llvm::StringLiteral kEntryAttr = "llm.entry";
-    /// On an argument of an entry: what the argument is ("ids").
+    /// On an argument or a result of an entry: what it is ("ids").
     static constexpr ::llvm::StringLiteral kRoleAttr = "llm.role";
     /// On an entry, once paged: how the cache stores keys and values.
     static constexpr ::llvm::StringLiteral kKVPolicyAttr = "llm.kv_policy";

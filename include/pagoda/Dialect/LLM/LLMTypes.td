@@ -21,6 +21,12 @@ def LLM_BatchType : LLM_Type<"Batch", "batch"> {
     (the tokens whose logits are wanted) and, for paged programs, block tables
     and `slot[T]`. Position and slot are different things: the one feeds rotary
     embeddings, the other says where a key lies.
+
+    Example:
+
+    ```mlir
+    !llm.batch
+    ```
   }];
 }
 
@@ -30,6 +36,12 @@ def LLM_CacheType : LLM_Type<"Cache", "cache"> {
     A value, used linearly: each op that appends takes the last cache and
     returns the next. How it stores its contents is the entry's
     `llm.kv_policy`.
+
+    Example:
+
+    ```mlir
+    !llm.cache
+    ```
   }];
 }
 
@@ -41,6 +53,14 @@ def LLM_QuantType : TypeDef<LLM_Dialect, "Quant"> {
     Groups of codes along the last dimension share a scale; see
     `pagoda::QuantFormat` for what an element means. GGUF's formats print under
     their short names.
+
+    Constraints:
+    - C1: codes are signed (`i8`) or unsigned (`u4`), of 2 to 8 bits.
+    - C2: a group holds a multiple of 16 elements.
+    - C3: scales are of f16 or f32; a minimum is of the same type and stands
+      above unsigned codes only.
+
+    Example:
 
     ```mlir
     tensor<576x1536x!llm.q4_1>
@@ -62,6 +82,12 @@ def LLM_PackedType : LLM_Type<"Packed", "packed"> {
   let description = [{
     The bytes that `llm.weight.pack` makes of a tensor. `tensor` is the logical
     tensor, `layout` the order of its bytes.
+
+    Constraints:
+    - C1: the tensor is a matrix of static shape.
+    - C2: its elements are floats or quantised, its rows whole blocks.
+
+    Example:
 
     ```mlir
     !llm.packed<tile32, tensor<960x576x!llm.q4_1>>

@@ -108,7 +108,7 @@ def LLM_WeightConcatOp : LLM_WeightOp<"weight.concat"> {
   let summary = "Weights joined along one axis";
   let description = [{
     Constraints:
-    - C1: `axis` is an axis of all operands.
+    - C1: there is an operand, and `axis` is an axis of all of them.
     - C2: element types and all other extents are equal; the result's extent
       along `axis` is their sum.
 
@@ -208,7 +208,7 @@ def LLM_WeightCodesOp : LLM_WeightOp<"weight.codes"> {
     The integers that stand in the format, before scale and zero.
 
     Constraints:
-    - C1: the operand is quantised.
+    - C1: the operand is quantised and its rows are whole blocks.
     - C2: the result has the operand's shape and element type i16.
 
     Example:
@@ -229,7 +229,7 @@ def LLM_WeightScalesOp : LLM_WeightOp<"weight.scales"> {
     Super scales are multiplied in; the product is exact in float32.
 
     Constraints:
-    - C1: the operand is quantised.
+    - C1: the operand is quantised and its rows are whole blocks.
     - C2: the result has one f32 for each group along the last axis.
 
     Example:
@@ -251,7 +251,7 @@ def LLM_WeightZerosOp : LLM_WeightOp<"weight.zeros"> {
     `-scale * 2^(bits-1)` for codes around the middle, 0 for signed codes.
 
     Constraints:
-    - C1: the operand is quantised.
+    - C1: the operand is quantised and its rows are whole blocks.
     - C2: the result has one f32 for each group along the last axis.
 
     Example:

@@ -3,10 +3,14 @@
 #ifndef PAGODA_RUNTIME_DEVICE_CPUFEATURES_H
 #define PAGODA_RUNTIME_DEVICE_CPUFEATURES_H
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace pagoda::rt {
+
+/// Levels of the CPU that kernels are compiled for, least able first.
+std::span<const std::string_view> cpuLevels();
 
 /// Whether this machine has every instruction that kernels compiled for
 /// `target` ("x86-64-v3", "avx512-vnni") may use; false for unknown targets.

@@ -17,29 +17,13 @@
 #define PAGODA_RUNTIME_DEVICE_CPURUNNER_H
 
 #include "pagoda/Artifact/Artifact.h"
-#include "pagoda/Runtime/Device/MemoryPlan.h"
+#include "pagoda/Runtime/Device/CpuPlan.h"
 #include "pagoda/Runtime/Step/StepRunner.h"
 
 #include <memory>
 #include <string>
 
 namespace pagoda::rt {
-
-struct CpuOptions {
-  /// 0: as many as this process has cores.
-  unsigned threads = 0;
-  /// Tokens, sequences and rows of logits of one step.
-  int32_t maxTokens = 512;
-  int32_t maxSequences = 32;
-  int32_t maxRows = 0; // 0: as maxSequences
-  /// Longest sequence; 0: what the program was compiled for.
-  int32_t maxContext = 0;
-  /// Tokens that the cache holds in all; 0: maxSequences of maxContext, but at
-  /// most a quarter of the machine's memory. Pages are taken as they are used.
-  int64_t cacheTokens = 0;
-  /// Kernels to use; empty: the best that the machine has.
-  std::string target;
-};
 
 class CpuRunner : public StepRunner {
 public:
@@ -52,14 +36,8 @@ public:
   virtual const std::string &target() const = 0;
   virtual unsigned threads() const = 0;
   /// What was allocated.
-  virtual const MemoryPlan &memory() const = 0;
+  virtual MemoryPlan memory() const = 0;
 };
-
-/// The limits that create() would settle on, and the image it would use.
-StatusOr<RunnerLimits> cpuLimits(const Artifact &artifact,
-                                 const CpuOptions &options);
-StatusOr<unsigned> cpuImage(const Artifact &artifact,
-                            const std::string &target);
 
 } // namespace pagoda::rt
 

@@ -95,6 +95,12 @@ TEST(PatternSyntax, RefusesByName) {
   EXPECT_THAT(refusal("a**"), HasSubstr("a quantifier of a quantifier"));
   EXPECT_THAT(refusal("^*"), HasSubstr("repeating an assertion"));
   EXPECT_THAT(refusal("a{9999}"), HasSubstr("so large an interval"));
+  EXPECT_THAT(refusal(std::string(70000, 'a')), HasSubstr("70000 bytes"));
+  std::string words;
+  for (int i = 0; i < 30000; ++i)
+    words += "\\w";
+  EXPECT_THAT(refusal(words), HasSubstr("such a long pattern"));
+  EXPECT_THAT(refusal("[" + words + "]"), HasSubstr("such a long pattern"));
   EXPECT_THAT(refusal("\\p{L"), HasSubstr("a property without its '}'"));
   EXPECT_THAT(refusal("\\pL"), HasSubstr("a property without braces"));
   EXPECT_THAT(refusal(std::string(40, '(') + std::string(40, ')')),
@@ -114,6 +120,12 @@ TEST(PatternSyntax, LiteralsMatchThemselves) {
 TEST(Pattern, ReportsWhatDoesNotCompile) {
   Pattern pattern("\\p{sc:Nowhere}");
   EXPECT_THAT(pattern.check().message(), HasSubstr("offset"));
+}
+
+// What grows with the product of its intervals is not even compiled.
+TEST(Pattern, RefusesWhatCompilesToTooMuch) {
+  Pattern pattern("(?:(?:(?:a{1000}){1000}){1000}){1000}");
+  EXPECT_FALSE(pattern.check().ok());
 }
 
 // A pattern that backtracks without end ends in an error, interpreted or not.

@@ -1,8 +1,10 @@
 #include "SmallTokenizers.h"
 #include "pagoda/Runtime/Tokenizer/StreamDecoder.h"
 
+#include <atomic>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <thread>
 
 using namespace pagoda;
 using namespace pagoda::rt;
@@ -331,6 +333,22 @@ TEST(Decode, StreamsGiveWhatDecodeGives) {
   }
 }
 
+TEST(Tokenizer, ThreadsMayShareOne) {
+  Tokenizer tokenizer = mustBuild(byteTokenizer());
+  // Patterns are compiled, and translated, while others use them.
+  std::string text(1000, 'x');
+  std::vector<std::thread> threads;
+  std::atomic<size_t> ids = 0;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 20; ++round)
+        ids += tokenizer.encode(text)->size();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(ids, 4u * 20 * 1000);
+}
+
 TEST(Tokenizer, TokensAreFoundByTheirSpelling) {
   Tokenizer tokenizer = mustBuild(byteTokenizer());
   EXPECT_EQ(tokenizer.vocabularySize(), 260u);
@@ -393,12 +411,20 @@ TEST(Tokenizer, NamesWhatItDoesNotSupport) {
               HasSubstr("'model.dropout' makes encoding random"));
 }
 
+// Every message begins with the file.
 TEST(Tokenizer, NamesWhatIsWrong) {
+  auto errorOf = [](const Json &json) {
+    std::string error = ::errorOf(json);
+    EXPECT_EQ(error.find("tokenizer.json: "), 0u) << error;
+    return error;
+  };
   Json json = byteTokenizer();
   json["model"]["merges"] = Json::array({"a zz"});
-  EXPECT_EQ(errorOf(json), "merge 0: 'zz' is not in the vocabulary");
+  EXPECT_EQ(errorOf(json),
+            "tokenizer.json: merge 0: 'zz' is not in the vocabulary");
   json["model"]["merges"] = Json::array({"a b"});
-  EXPECT_EQ(errorOf(json), "merge 0: 'ab' is not in the vocabulary");
+  EXPECT_EQ(errorOf(json),
+            "tokenizer.json: merge 0: 'ab' is not in the vocabulary");
   json["model"]["merges"] = Json::array({"ab"});
   EXPECT_THAT(errorOf(json), HasSubstr("'model.merges[0]' must be two tokens"));
   json = byteTokenizer();
