@@ -3,6 +3,7 @@
 #include "CompiledProgram.h"
 #include "FloatError.h"
 #include "StepArguments.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/Exec/ExecOps.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
@@ -78,16 +79,14 @@ double compareOutputs(const reference::Tensor &expected,
   std::vector<double> old = expected.values(), now = found.values();
   double largest = 0, worst = 0;
   for (double number : old)
-    largest = std::max(largest, std::abs(number));
+    largest = largerOf(largest, std::abs(number));
   for (size_t i = 0; i < old.size(); ++i) {
     double allowed = bound * largest;
     if (expected.type.isQuantised()) // a code more or less
       allowed += expected.scaleOf(
           static_cast<int64_t>(i / expected.type.format().group));
     double difference = std::abs(old[i] - now[i]);
-    double units = difference == 0 ? 0 : difference / allowed;
-    if (!(units <= worst))
-      worst = units;
+    worst = largerOf(worst, difference == 0 ? 0 : difference / allowed);
   }
   return worst;
 }

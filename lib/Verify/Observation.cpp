@@ -1,6 +1,7 @@
 #include "Observation.h"
 
 #include "StepArguments.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/Exec/ExecOps.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
@@ -56,8 +57,7 @@ double distance(const std::vector<double> &a, const std::vector<double> &b) {
     return std::numeric_limits<double>::infinity();
   double largest = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    if (double one = std::abs(a[i] - b[i]); !(one <= largest))
-      largest = one;
+    largest = largerOf(largest, std::abs(a[i] - b[i]));
   return largest;
 }
 
@@ -114,8 +114,7 @@ double Observation::largest() const {
   for (const std::vector<Row> &rows : schedules)
     for (const Row &row : rows)
       for (double logit : row.logits)
-        if (!(std::abs(logit) <= largest))
-          largest = std::abs(logit);
+        largest = largerOf(largest, std::abs(logit));
   return largest;
 }
 
@@ -130,10 +129,13 @@ StatusOr<Observation> observe(reference::Interpreter &interpreter,
 }
 
 Status trace(reference::Interpreter &interpreter, const Entry &entry,
-             const Inputs &inputs, size_t schedule, reference::Trace &trace) {
-  std::vector<Row> rows;
-  return runSchedule(interpreter, entry, inputs, inputs.schedules[schedule],
-                     &trace, rows);
+             const Inputs &inputs, reference::Trace &trace) {
+  for (const Schedule &schedule : inputs.schedules) {
+    std::vector<Row> rows;
+    PAGODA_RETURN_IF_ERROR(
+        runSchedule(interpreter, entry, inputs, schedule, &trace, rows));
+  }
+  return {};
 }
 
 Difference compare(const Observation &before, const Observation &after) {

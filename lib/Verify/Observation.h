@@ -50,9 +50,9 @@ struct Observation {
 
 StatusOr<Observation> observe(reference::Interpreter &interpreter,
                               const Entry &entry, const Inputs &inputs);
-/// Executes one schedule, with all values recorded.
+/// Executes all schedules, with all values recorded.
 Status trace(reference::Interpreter &interpreter, const Entry &entry,
-             const Inputs &inputs, size_t schedule, reference::Trace &trace);
+             const Inputs &inputs, reference::Trace &trace);
 
 /// The largest difference of two observations of the same inputs.
 struct Difference {

@@ -29,6 +29,8 @@ namespace {
 constexpr double kExactBound = 1e-9;
 
 std::string number(double value) {
+  if (std::isnan(value))
+    return "NaN";
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
   return text;
@@ -75,20 +77,20 @@ public:
   const Status &status() const override { return failure; }
 
   Status start();
-  void afterPass(StringRef pass);
+  void afterPass(StringRef pass, Operation *op);
   Status checkCompiled(const std::string &artifact,
                        const SerializeOptions &serialization) override;
 
 private:
   Status checkPass(const std::string &pass);
+  void restore(Operation *op);
   Status checkExact(const std::string &pass, Version &now);
   Status checkRounding(const std::string &pass, Version &now);
   Status changed(const std::string &what, const Difference &difference,
                  const Version &now, bool transparent);
   StatusOr<Version> execute();
   static Status keep(Version &version, ModuleOp module);
-  StatusOr<std::string> findOp(const Difference &difference, const Version &now,
-                               bool transparent);
+  StatusOr<std::string> findOp(const Version &now, bool transparent);
   StatusOr<std::string> findLoss(const Version &now);
   StatusOr<Difference> compareCompiled(const std::string &artifact,
                                        const std::string &target);
@@ -125,11 +127,12 @@ class Instrumentation final : public PassInstrumentation {
 public:
   explicit Instrumentation(Verifier &verifier) : verifier(verifier) {}
 
-  void runAfterPass(Pass *pass, Operation *) override {
+  void runAfterPass(Pass *pass, Operation *op) override {
     // Adaptors only nest other passes.
     if (!pass->getName().contains("PassAdaptor"))
       verifier.afterPass(pass->getArgument().empty() ? pass->getName()
-                                                     : pass->getArgument());
+                                                     : pass->getArgument(),
+                         op);
   }
 
 private:
@@ -174,9 +177,27 @@ Status Verifier::start() {
   return {};
 }
 
-void Verifier::afterPass(StringRef pass) {
-  if (failure.ok())
-    failure = checkPass(pass.str());
+void Verifier::afterPass(StringRef pass, Operation *op) {
+  if (!failure.ok())
+    return;
+  failure = checkPass(pass.str());
+  if (!failure.ok())
+    restore(op);
+}
+
+/// Puts the program of before the pass back into the op that the pass ran on:
+/// the passes behind cannot be kept from running, and must not stumble over
+/// what this one left.
+void Verifier::restore(Operation *op) {
+  Operation *good = before.module->getOperation();
+  if (op != module)
+    good = SymbolTable::lookupSymbolIn(
+        good, cast<SymbolOpInterface>(op).getNameAttr());
+  if (!good)
+    return;
+  op->setAttrs(good->getAttrDictionary());
+  for (auto [region, source] : llvm::zip(op->getRegions(), good->getRegions()))
+    region.takeBody(source);
 }
 
 Status Verifier::checkPass(const std::string &pass) {
@@ -245,32 +266,29 @@ Status Verifier::checkRounding(const std::string &pass, Version &now) {
 /// The error for a version that differs.
 Status Verifier::changed(const std::string &what, const Difference &difference,
                          const Version &now, bool transparent) {
-  PAGODA_ASSIGN_OR_RETURN(std::string op, findOp(difference, now, transparent));
+  PAGODA_ASSIGN_OR_RETURN(std::string op, findOp(now, transparent));
   return internalError(what, ": ", op, "; the largest difference is ",
                        number(difference.relative), " of max |logit| ",
                        place(difference, inputs), ", ", runner(now));
 }
 
-StatusOr<std::string> Verifier::findOp(const Difference &difference,
-                                       const Version &now, bool transparent) {
+StatusOr<std::string> Verifier::findOp(const Version &now, bool transparent) {
   reference::InterpreterOptions interpretation;
   interpretation.transparentRoundings = transparent;
   reference::Interpreter old(*before.module, files, interpretation);
   reference::Interpreter current(module, files, interpretation);
   reference::Trace oldTrace, currentTrace;
-  PAGODA_RETURN_IF_ERROR(
-      trace(old, before.entry, inputs, difference.schedule, oldTrace));
-  PAGODA_RETURN_IF_ERROR(
-      trace(current, now.entry, inputs, difference.schedule, currentTrace));
-  return reference::findFault({oldTrace, old}, {currentTrace, current}).name;
+  PAGODA_RETURN_IF_ERROR(trace(old, before.entry, inputs, oldTrace));
+  PAGODA_RETURN_IF_ERROR(trace(current, now.entry, inputs, currentTrace));
+  return reference::findFault({oldTrace, old}, {currentTrace, current});
 }
 
 StatusOr<std::string> Verifier::findLoss(const Version &now) {
   reference::Interpreter old(*before.module, files, {});
   reference::Interpreter current(module, files, {});
   reference::Trace oldTrace, currentTrace;
-  PAGODA_RETURN_IF_ERROR(trace(old, before.entry, inputs, 0, oldTrace));
-  PAGODA_RETURN_IF_ERROR(trace(current, now.entry, inputs, 0, currentTrace));
+  PAGODA_RETURN_IF_ERROR(trace(old, before.entry, inputs, oldTrace));
+  PAGODA_RETURN_IF_ERROR(trace(current, now.entry, inputs, currentTrace));
   return describeLoss(oldTrace, currentTrace);
 }
 

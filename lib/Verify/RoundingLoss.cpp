@@ -1,6 +1,7 @@
 #include "RoundingLoss.h"
 
 #include "pagoda/Base/Concat.h"
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
 #include <cmath>
@@ -29,16 +30,16 @@ std::map<int64_t, const Record *> attentions(const reference::Trace &trace) {
 
 double loss(const Record &before, const Record &after) {
   double largest = 0, difference = 0;
-  for (const auto &[token, row] : before.rows) {
-    auto other = after.rows.find(token);
+  for (const auto &[place, row] : before.rows) {
+    auto other = after.rows.find(place);
     if (other == after.rows.end() || other->second.size() != row.size())
       continue;
     for (size_t i = 0; i < row.size(); ++i) {
-      largest = std::max(largest, std::abs(row[i]));
-      difference = std::max(difference, std::abs(row[i] - other->second[i]));
+      largest = largerOf(largest, std::abs(row[i]));
+      difference = largerOf(difference, std::abs(row[i] - other->second[i]));
     }
   }
-  return largest > 0 ? difference / largest : 0;
+  return difference == 0 ? 0 : difference / largest;
 }
 
 } // namespace

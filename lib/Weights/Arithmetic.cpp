@@ -109,12 +109,10 @@ StatusOr<Weight> zerosOfWeight(Weight input) {
                    if (format.zero == ZeroKind::Minimum)
                      return unpackMinimums(format, rows[0], zeros);
                    PAGODA_RETURN_IF_ERROR(unpackScales(format, rows[0], zeros));
-                   float middle =
-                       format.zero == ZeroKind::Middle
-                           ? static_cast<float>(1 << (format.bits - 1))
-                           : 0.0f;
+                   float middle = static_cast<float>(1 << (format.bits - 1));
                    for (float &zero : zeros)
-                     zero *= -middle;
+                     zero = format.zero == ZeroKind::Middle ? zero * -middle
+                                                            : 0.0f;
                    return {};
                  });
 }

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
 
+#include <cstdio>
+
 using namespace mlir;
 
 namespace pagoda::llm {
@@ -91,6 +93,37 @@ LogicalResult
 LLMDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
                                         NamedAttribute attribute) {
   return verifyRole(op, "result", index, attribute);
+}
+
+/// `[1.000000e+00, 3.16227764e-01]`: as MLIR prints floats, but with as many
+/// digits as it takes for the same float32 to be read back.
+static void printFloats(OpAsmPrinter &printer, Operation *,
+                        DenseF32ArrayAttr attribute) {
+  printer << '[';
+  llvm::interleaveComma(attribute.asArrayRef(), printer, [&](float value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6e", value);
+    if (std::strtof(text, nullptr) != value)
+      std::snprintf(text, sizeof text, "%.8e", value);
+    printer << text;
+  });
+  printer << ']';
+}
+
+static ParseResult parseFloats(OpAsmParser &parser,
+                               DenseF32ArrayAttr &attribute) {
+  SmallVector<float> values;
+  auto parseOne = [&]() -> ParseResult {
+    double value;
+    if (parser.parseFloat(value))
+      return failure();
+    values.push_back(static_cast<float>(value));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  attribute = parser.getBuilder().getDenseF32ArrayAttr(values);
+  return success();
 }
 
 } // namespace pagoda::llm

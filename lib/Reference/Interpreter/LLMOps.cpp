@@ -317,7 +317,7 @@ void StepExecutor::recordAppended(int id, Operation *op) {
     int64_t index = batch.kvLength[s] - (batch.qStart[s + 1] - t);
     KeyAndValue row =
         cache.read(batch, s, index, record.layer, cache.version(), width);
-    std::vector<double> &numbers = record.rows[batch.token(t)];
+    std::vector<double> &numbers = record.rows[trace->place(batch.token(t))];
     numbers.assign(row.key.begin(), row.key.end());
     numbers.insert(numbers.end(), row.value.begin(), row.value.end());
   }

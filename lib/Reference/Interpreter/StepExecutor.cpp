@@ -199,7 +199,8 @@ void StepExecutor::recordResults(Operation *op) {
   }
   for (OpResult result : op->getResults()) {
     RuntimeValue &value = values[result];
-    bool isCache = isa<llm::CacheType>(result.getType());
+    bool isCache = isa<llm::AttentionOp, llm::KVAppendOp>(op) &&
+                   isa<llm::CacheType>(result.getType());
     auto *reference = std::get_if<TensorRef>(&value.payload);
     if (!isCache && !(reference && isa<TensorType>(result.getType())))
       continue;
@@ -225,7 +226,7 @@ void StepExecutor::recordRows(int id, const Tensor &tensor, RowKind rows) {
   for (int64_t row = 0; row < tensor.shape[0]; ++row) {
     int64_t t = rows == RowKind::Tokens ? row : batch.rows[row];
     auto first = numbers.begin() + row * width;
-    record.rows[batch.token(t)] = {first, first + width};
+    record.rows[trace->place(batch.token(t))] = {first, first + width};
   }
 }
 

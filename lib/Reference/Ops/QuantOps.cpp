@@ -1,5 +1,6 @@
 #include "pagoda/Reference/Ops/QuantOps.h"
 
+#include "pagoda/Base/LargerOf.h"
 #include "pagoda/Reference/Ops/Rounding.h"
 
 #include <cmath>
@@ -23,9 +24,7 @@ Tensor quantize(const Tensor &input, const QuantFormat &format) {
     size_t first = group * format.group, last = first + format.group;
     double largest = 0;
     for (size_t i = first; i < last; ++i)
-      // A NaN wins over every number, so that it is not lost.
-      if (!(std::abs(input.numbers[i]) <= largest))
-        largest = std::abs(input.numbers[i]);
+      largest = largerOf(largest, std::abs(input.numbers[i]));
     result.scales[group] = roundTo(DType::F32, largest / format.maxCode());
     if (largest == 0 || !std::isfinite(largest))
       continue;

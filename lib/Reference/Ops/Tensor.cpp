@@ -61,8 +61,9 @@ double Tensor::value(int64_t element) const {
     return numbers[element];
   const QuantFormat &format = type.format();
   int64_t group = element / format.group;
-  return scaleOf(group) * (codes[element] - middleCode(format)) +
-         minimumOf(group);
+  double product = scaleOf(group) * (codes[element] - middleCode(format));
+  // Adding 0 where there is no minimum would lose the sign of -0.
+  return format.hasMinimum() ? product + minimumOf(group) : product;
 }
 
 std::vector<double> Tensor::values() const {
@@ -73,8 +74,11 @@ std::vector<double> Tensor::values() const {
   std::vector<double> values(codes.size());
   for (size_t group = 0; group < scales.size(); ++group) {
     double scale = scaleOf(group), minimum = minimumOf(group);
-    for (size_t i = group * format.group; i < (group + 1) * format.group; ++i)
-      values[i] = scale * (codes[i] - middle) + minimum;
+    for (size_t i = group * format.group; i < (group + 1) * format.group; ++i) {
+      values[i] = scale * (codes[i] - middle);
+      if (format.hasMinimum())
+        values[i] += minimum;
+    }
   }
   return values;
 }

@@ -64,6 +64,9 @@ func.func @rope_table() {
   %0 = llm.weight.rope_table frequencies [1.0, 0.1] : tensor<256x2x2xf32>
   // CHECK: llm.weight.rope_table frequencies [1.000000e+00] {magnitude = 1.250000e+00 : f32} : tensor<8x1x2xf32>
   %1 = llm.weight.rope_table frequencies [1.0] {magnitude = 1.25 : f32} : tensor<8x1x2xf32>
+  // What is printed is read back as the same float32.
+  // CHECK: llm.weight.rope_table frequencies [3.16227764e-01] : tensor<8x1x2xf32>
+  %2 = llm.weight.rope_table frequencies [0.316227764] : tensor<8x1x2xf32>
   return
 }
 

@@ -197,7 +197,7 @@ def LLM_WeightRopeTableOp : LLM_WeightOp<"weight.rope_table"> {
   );
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    `frequencies` $frequencies attr-dict `:` type($result)
+    `frequencies` custom<Floats>($frequencies) attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -6,9 +6,8 @@
 //
 //   Trace before, after;
 //   … run both …
-//   Fault fault = findFault({before, interpreterBefore},
-//                           {after, interpreterAfter});
-//   describe(fault.op); // "llm.rms_norm at model.layers.1.input_layernorm"
+//   findFault({before, interpreterBefore}, {after, interpreterAfter});
+//   // "llm.rms_norm at model.layers.1.input_layernorm"
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +20,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 
+#include <compare>
 #include <map>
 #include <string>
 #include <vector>
@@ -29,6 +29,14 @@ namespace pagoda::reference {
 
 class Interpreter;
 struct WeightNode;
+
+/// A token, and the step that computed it, counted over all executions that a
+/// trace covers. What has no tokens is one row a step, under sequence -1.
+struct TracePlace {
+  int step;
+  Token token;
+  auto operator<=>(const TracePlace &) const = default;
+};
 
 class Trace {
 public:
@@ -46,14 +54,14 @@ public:
     mlir::Operation *overwrittenBy = nullptr;
     /// Of caches: where the keys and values below went.
     int64_t layer = -1;
-    /// Numbers for each token. What has no tokens is one row a step, under
-    /// sequence -1. For caches: the token's key and value, read back.
-    std::map<Token, std::vector<double>> rows;
+    /// Numbers for each token. For caches: its key and value, read back.
+    std::map<TracePlace, std::vector<double>> rows;
   };
 
   /// Starts the next step.
   void beginStep() { ++step; }
-  Token wholeStep() const { return {-1, step}; }
+  TracePlace place(Token token) const { return {step, token}; }
+  TracePlace wholeStep() const { return {step, {-1, 0}}; }
 
   /// The record of a value, made on first sight. The reference lives until the
   /// next call.
@@ -83,19 +91,18 @@ struct TracedRun {
   Interpreter &interpreter;
 };
 
-struct Fault {
-  mlir::Operation *op;
-  /// "llm.rms_norm at model.layers.1.input_layernorm", with the kernel and the
-  /// launch where it stands in a contract.
-  std::string name;
-};
-
 /// The op at which two executions part whose outputs differ: walking back from
 /// the output of `after`, the first op whose operands all occur in `before`
 /// while its result does not. Values are the same when they agree to 1e-9 of
-/// their largest number for every token that both have; weights when all their
-/// numbers are equal. So a restructured program still lines up with the old.
-Fault findFault(TracedRun before, TracedRun after);
+/// their largest number for every token that both have, up to the first step
+/// whose output differs; weights when all their numbers are equal. So a
+/// restructured program still lines up with the old.
+///
+/// "llm.rms_norm at model.layers.1.input_layernorm", with the kernel where it
+/// stands in a contract. Where the same walk through `before`
+/// ends at another op, that one is named too: what is wrong may be what several
+/// new ops make of it.
+std::string findFault(TracedRun before, TracedRun after);
 
 } // namespace pagoda::reference
 
