@@ -139,10 +139,10 @@ Problem makeProblem(exec::KernelOp kernel, std::vector<Sequence> sequences,
 /// How far float32 may be for one query head, to first order in the roundings.
 /// A score is a sum of D products (gamma(D) of their magnitudes), times a scale
 /// that is rounded itself. It is subtracted from the maxima of its chunk and of
-/// all chunks, and goes through exp, and once more for each merge. So weight p_j
-/// is wrong by a factor 1 + r_j, and o = (sum p_j v_j) / (sum p_j) by
-/// (sum p_j r_j (v_j - o)) / (sum p_j). Sums and products on top of that round
-/// by themselves.
+/// all chunks, and goes through exp, and once more for each merge. So weight
+/// p_j is wrong by a factor 1 + r_j, and o = (sum p_j v_j) / (sum p_j) by (sum
+/// p_j r_j (v_j - o)) / (sum p_j). Sums and products on top of that round by
+/// themselves.
 void boundHead(const Problem &p, std::span<const double> query,
                std::span<const std::vector<double>> keys,
                std::span<const std::vector<double>> values, int64_t kvHead,
