@@ -44,11 +44,8 @@ if v3 <= flags:
 
 def shared_folder():
     """Where test/unit/SharedFiles.h looks, too."""
-    if folder := os.environ.get("PAGODA_SHARED"):
-        return folder
-    source = config.pagoda_source_dir
-    ways = [os.path.join(source, way, "shared") for way in ("..", "../..")]
-    return os.path.normpath(next(filter(os.path.isdir, ways), ways[0]))
+    folder = os.path.join(config.pagoda_source_dir, "..", "shared")
+    return os.path.normpath(os.environ.get("PAGODA_SHARED", folder))
 
 
 if os.path.isdir(shared_folder()):
