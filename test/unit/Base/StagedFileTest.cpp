@@ -1,4 +1,5 @@
 #include "pagoda/Base/StagedFile.h"
+#include "ScratchFolder.h"
 
 #include "pagoda/Base/MappedFile.h"
 
@@ -18,13 +19,6 @@ std::span<const std::byte> bytesOf(std::string_view text) {
 
 class StagedFileTest : public testing::Test {
 protected:
-  void SetUp() override {
-    folder = testing::TempDir() + "staged";
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto &entry : fs::directory_iterator(folder))
@@ -35,7 +29,8 @@ protected:
     return *readTextFile(folder + "/" + name);
   }
 
-  std::string folder;
+  ScratchFolder scratch;
+  const std::string &folder = scratch.path();
 };
 
 TEST_F(StagedFileTest, AppearsWhenItIsPublished) {

@@ -1,4 +1,5 @@
 #include "pagoda/Files/ContainedPath.h"
+#include "ScratchFolder.h"
 
 #include <filesystem>
 #include <fstream>
@@ -13,14 +14,11 @@ namespace {
 class ContainedPath : public testing::Test {
 protected:
   void SetUp() override {
-    root = testing::TempDir() + "pagoda-contained";
-    fs::remove_all(root);
     fs::create_directories(root + "/m/sub");
     write("secret.bin");
     write("m/w.bin");
     write("m/sub/w.bin");
   }
-  void TearDown() override { fs::remove_all(root); }
 
   void write(const std::string &name) { std::ofstream(root + "/" + name); }
 
@@ -29,7 +27,8 @@ protected:
     return path.ok() ? "accepted" : path.status().message();
   }
 
-  std::string root;
+  ScratchFolder scratch;
+  const std::string &root = scratch.path();
 };
 
 } // namespace

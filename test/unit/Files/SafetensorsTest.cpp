@@ -1,4 +1,5 @@
 #include "pagoda/Files/Safetensors.h"
+#include "ScratchFolder.h"
 
 #include "../SharedFiles.h"
 #include "RawSafetensors.h"
@@ -17,12 +18,7 @@ namespace {
 /// A model folder that exists during a test.
 class Folder : public testing::Test {
 protected:
-  void SetUp() override {
-    path = testing::TempDir() + "pagoda-safetensors";
-    fs::remove_all(path);
-    fs::create_directories(path + "/sub");
-  }
-  void TearDown() override { fs::remove_all(path); }
+  void SetUp() override { fs::create_directories(path + "/sub"); }
 
   void write(const std::string &name, const std::string &bytes) {
     std::ofstream(path + "/" + name, std::ios::binary) << bytes;
@@ -46,7 +42,8 @@ protected:
     return set.ok() ? "accepted" : set.status().message();
   }
 
-  std::string path;
+  ScratchFolder scratch;
+  std::string path = scratch.path("model");
 };
 
 using SafetensorsSetTest = Folder;
@@ -142,7 +139,6 @@ TEST_F(SafetensorsSetTest, ShardsMustLieInTheFolder) {
               concat(index, ": '", name, "' is not a name of a file inside '",
                      path, "'"));
   }
-  fs::remove(path + "/../outside.safetensors");
 }
 
 TEST_F(SafetensorsSetTest, OddIndexesAreRefused) {

@@ -2,6 +2,7 @@
 // is in test/e2e.
 
 #include "Artifact/SampleArtifact.h"
+#include "ScratchFolder.h"
 #include "Tools/RunProgram.h"
 
 #include <filesystem>
@@ -23,12 +24,10 @@ constexpr const char *kCommands[] = {
 
 class SampleFile : public testing::Test {
 protected:
-  void SetUp() override {
-    path = testing::TempDir() + "cli-sample.pgd";
-    ASSERT_TRUE(writeSample(path).ok());
-  }
-  void TearDown() override { std::filesystem::remove(path); }
-  std::string path;
+  void SetUp() override { ASSERT_TRUE(writeSample(path).ok()); }
+
+  ScratchFolder scratch;
+  std::string path = scratch.path("cli-sample.pgd");
 };
 
 TEST(Cli, EveryHelpHasAPurposeAndAnExampleAndFits) {

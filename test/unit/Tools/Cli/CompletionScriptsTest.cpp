@@ -1,8 +1,8 @@
 // What the scripts complete, asked of the shells themselves.
 
+#include "ScratchFolder.h"
 #include "Tools/RunProgram.h"
 
-#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,18 +17,13 @@ bool has(const std::string &shell) {
 
 class CompletionScripts : public testing::Test {
 protected:
-  void SetUp() override {
-    folder = testing::TempDir() + "completion";
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   std::string script(const std::string &shell) {
     std::string path = folder + "/_pagoda";
     EXPECT_EQ(runProgram("completion " + shell + " > " + path).exitCode, 0);
     return path;
   }
-  std::string folder;
+  ScratchFolder scratch;
+  const std::string &folder = scratch.path();
 };
 
 TEST_F(CompletionScripts, BashCompletesWhatThereIs) {

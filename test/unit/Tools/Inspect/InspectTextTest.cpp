@@ -1,6 +1,7 @@
 // Descriptions of a file whose texts are hostile.
 
 #include "Inspect/InspectText.h"
+#include "ScratchFolder.h"
 
 #include "Artifact/SampleArtifact.h"
 #include "Inspect/InspectPage.h"
@@ -38,8 +39,8 @@ StatusOr<Artifact> openSample(const std::string &path, std::string_view from,
 
 class InspectText : public testing::Test {
 protected:
-  void TearDown() override { std::filesystem::remove(path); }
-  std::string path = testing::TempDir() + "hostile.pgd";
+  ScratchFolder scratch;
+  std::string path = scratch.path("hostile.pgd");
 };
 
 TEST_F(InspectText, ControlCharactersAreShownNotObeyed) {
