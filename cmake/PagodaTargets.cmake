@@ -30,6 +30,8 @@ function(pagoda_add_unittest name)
                                         GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     PAGODA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  # What tests of all rooms share.
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/test/unit)
   if(ARG_COMPILER)
     pagoda_use_mlir(${name})
   endif()

@@ -1,8 +1,8 @@
 #include "pagoda/Files/Safetensors.h"
 #include "ScratchFolder.h"
 
-#include "../SharedFiles.h"
 #include "RawSafetensors.h"
+#include "SharedFiles.h"
 
 #include <filesystem>
 #include <fstream>
