@@ -29,7 +29,7 @@ protected:
     return *readTextFile(folder + "/" + name);
   }
 
-  ScratchFolder scratch;
+  test::ScratchFolder scratch;
   const std::string &folder = scratch.path();
 };
 

@@ -27,7 +27,7 @@ protected:
     return path.ok() ? "accepted" : path.status().message();
   }
 
-  ScratchFolder scratch;
+  test::ScratchFolder scratch;
   const std::string &root = scratch.path();
 };
 

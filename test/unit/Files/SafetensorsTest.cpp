@@ -42,7 +42,7 @@ protected:
     return set.ok() ? "accepted" : set.status().message();
   }
 
-  ScratchFolder scratch;
+  test::ScratchFolder scratch;
   std::string path = scratch.path("model");
 };
 
