@@ -14,7 +14,7 @@ module attributes {llm.model = {context_length = 96 : i64}} {
   func.func @step(%ids: tensor<?xi32> {llm.role = "ids"},
                   %batch: !llm.batch {llm.role = "batch"},
                   %cache: !llm.cache {llm.role = "cache"})
-      -> (tensor<?x200xf32>, !llm.cache) attributes {llm.entry = "step"} {
+      -> (tensor<?x200xf32>, tensor<?xi32>, !llm.cache) attributes {llm.entry = "step"} {
     %tokens = llm.dim %batch, tokens
     %positions = llm.positions %batch : tensor<?xi32>
     %rows = llm.rows %batch : tensor<?xi32>
@@ -120,6 +120,7 @@ module attributes {llm.model = {context_length = 96 : i64}} {
     %n2 = llm.rms_norm %last, %norm2 epsilon 1.0e-06 : tensor<?x48xf32>, tensor<48xf32>
     %wh = llm.weight @noise["head"] : tensor<200x48xf32>
     %logits = llm.linear %n2, %wh : (tensor<?x48xf32>, tensor<200x48xf32>) -> tensor<?x200xf32>
-    return %logits, %c1 : tensor<?x200xf32>, !llm.cache
+    %greedy = llm.argmax %logits : tensor<?x200xf32> -> tensor<?xi32>
+    return %logits, %greedy, %c1 : tensor<?x200xf32>, tensor<?xi32>, !llm.cache
   }
 }

@@ -115,6 +115,8 @@ private:
       return printAttention(why);
     if (family.name == "rope")
       return printRope(why);
+    if (family.name == "argmax")
+      return printArgmax(why);
     if (family.name == "pointwise" || family.name == "quantize")
       return printPointwise(why);
     return printRows(why);
@@ -297,6 +299,17 @@ private:
     constant("kHeads", type.getDimSize(1));
     constant("kD", type.getDimSize(2));
     rotation(rope);
+    return true;
+  }
+
+  bool printArgmax(std::string &why) {
+    Operation *op = llm::matchSingle(body, "llm.argmax", why);
+    if (!op)
+      return false;
+    auto argmax = cast<llm::ArgmaxOp>(op);
+    constant("kInput", number(argmax.getInput()));
+    constant("kOutput", number(argmax.getResult()));
+    constant("kK", lastExtent(argmax.getInput()));
     return true;
   }
 

@@ -99,9 +99,12 @@ private:
     std::vector<fb::Offset<artifact::Output>> outputs;
     for (Value value : body.getTerminator()->getOperands()) {
       auto type = cast<exec::BufferType>(value.getType());
+      bool isLogits = type.getElementType().isF32();
       outputs.push_back(artifact::CreateOutputDirect(
-          builder, "logits", slotOf(value), dims.lookup(namedExtent(type)),
-          type.getStaticExtent(type.getRank() - 1).value_or(0)));
+          builder, isLogits ? "logits" : "greedy", slotOf(value),
+          dims.lookup(namedExtent(type)),
+          type.getStaticExtent(type.getRank() - 1).value_or(1),
+          isLogits ? artifact::OutputType::F32 : artifact::OutputType::I32));
     }
     std::vector<fb::Offset<fb::String>> inputNames(inputs.size());
     for (const auto &[name, number] : inputs)
@@ -282,7 +285,8 @@ private:
     int64_t vocabulary = 0;
     for (auto entry : module.getOps<exec::EntryOp>())
       for (Value value : entry.getBody().front().getTerminator()->getOperands())
-        if (auto type = cast<exec::BufferType>(value.getType()))
+        if (auto type = cast<exec::BufferType>(value.getType());
+            type.getElementType().isF32())
           vocabulary = type.getStaticExtent(type.getRank() - 1).value_or(0);
     return artifact::CreateModelDirect(
         builder, text("name", "model").c_str(),

@@ -66,10 +66,11 @@ private:
     auto batchType = llm::BatchType::get(builder.getContext());
     auto cacheType = llm::CacheType::get(builder.getContext());
     auto logits = floats({kUnknown, model.vocabulary});
+    auto greedy = RankedTensorType::get({kUnknown}, builder.getI32Type());
     auto step = func::FuncOp::create(
         builder, location("step"), "step",
         builder.getFunctionType({ids, batchType, cacheType},
-                                {logits, cacheType}));
+                                {logits, greedy, cacheType}));
     step->setAttr(llm::LLMDialect::kEntryAttr, builder.getStringAttr("step"));
     const char *roles[] = {"ids", "batch", "cache"};
     for (unsigned index = 0; index < 3; ++index)
@@ -115,7 +116,9 @@ private:
     }
     Value result =
         llm::LinearOp::create(builder, end, logits, normed, table, Value());
-    func::ReturnOp::create(builder, at, ValueRange{result, cache});
+    Value best =
+        llm::ArgmaxOp::create(builder, location("greedy"), greedy, result);
+    func::ReturnOp::create(builder, at, ValueRange{result, best, cache});
     return {};
   }
 

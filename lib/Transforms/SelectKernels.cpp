@@ -149,7 +149,7 @@ public:
     if (family.name == "pointwise" || family.name == "quantize")
       return llm::matchPointwise(body, why) ? std::optional(parameters)
                                             : std::nullopt;
-    if (family.name == "rope")
+    if (family.name == "rope" || family.name == "argmax")
       return llm::matchSingle(body, toRef(family.anchor), why)
                  ? std::optional(parameters)
                  : std::nullopt;

@@ -59,6 +59,22 @@ StatusOr<CompiledProgram> CompiledProgram::open(const std::string &path,
   return CompiledProgram(std::move(artifact), std::move(runner), inputs, block);
 }
 
+/// What is greedy must be what a sampler that looks at the logits would take.
+static Status checkGreedy(const rt::LogitsView &logits) {
+  for (int32_t r = 0; logits.greedy && r < logits.rows; ++r) {
+    std::span<const float> row = logits.row(r);
+    bool finite = std::all_of(row.begin(), row.end(),
+                              [](float x) { return std::isfinite(x); });
+    int32_t largest = static_cast<int32_t>(
+        std::max_element(row.begin(), row.end()) - row.begin());
+    if (finite && logits.greedy[r] != largest)
+      return internalError("the compiled program returns token ",
+                           logits.greedy[r], " as the greedy one of row ", r,
+                           ", whose logits are largest at ", largest);
+  }
+  return {};
+}
+
 /// The cache is not cleared in between: what lies in unused slots is what
 /// other schedules left there.
 Status CompiledProgram::run(const Schedule &schedule, const Use &use) {
@@ -66,6 +82,7 @@ Status CompiledProgram::run(const Schedule &schedule, const Use &use) {
   while (std::optional<reference::Batch> batch = steps.next()) {
     PAGODA_RETURN_IF_ERROR(runner->submit(toStepBatch(*batch)));
     PAGODA_ASSIGN_OR_RETURN(rt::LogitsView logits, runner->collect());
+    PAGODA_RETURN_IF_ERROR(checkGreedy(logits));
     PAGODA_RETURN_IF_ERROR(use(*batch, logits.data));
   }
   return {};
@@ -79,7 +96,7 @@ CompiledProgram::slots(const reference::Batch &batch,
       entry, {batch.tokens(), batch.sequences(), batch.rowCount(),
               batch.tableWidth, runner->limits().blockCount});
   const std::byte *start = reinterpret_cast<const std::byte *>(returned) -
-                           offsets[entry.outputs()->Get(0)->slot()];
+                           offsets[rt::findOutput(entry, "logits")->slot()];
   std::vector<const std::byte *> slots;
   for (size_t i = 0; i + 1 < offsets.size(); ++i)
     slots.push_back(start + offsets[i]);

@@ -112,7 +112,8 @@ StatusOr<ModelFacts> findFacts(ModuleOp module) {
     return unsupported("the module has ", entries.size(),
                        " entries, and programs of one entry are executed");
   for (Type type : entries.front().getResultTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.getElementType().isF32())
       facts.vocabulary = tensor.getShape().back();
   if (facts.vocabulary <= 0)
     return unsupported("the entry '", entries.front().getSymName().str(),

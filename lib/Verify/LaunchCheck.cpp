@@ -55,6 +55,15 @@ std::optional<reference::Tensor> readMemory(const std::byte *memory,
     }
     return found;
   }
+  if (expected.type == ElementType(DType::I32)) {
+    for (double &number : found.numbers) {
+      int32_t value;
+      std::memcpy(&value, memory, sizeof value);
+      number = value;
+      memory += sizeof value;
+    }
+    return found;
+  }
   if (!expected.type.isQuantised() || expected.type.format().bits != 8)
     return std::nullopt;
   // Codes, then scales (docs/packing.md).
@@ -82,6 +91,8 @@ double compareOutputs(const reference::Tensor &expected,
     largest = largerOf(largest, std::abs(number));
   for (size_t i = 0; i < old.size(); ++i) {
     double allowed = bound * largest;
+    if (expected.type == ElementType(DType::I32))
+      allowed = 0;
     if (expected.type.isQuantised()) // a code more or less
       allowed += expected.scaleOf(
           static_cast<int64_t>(i / expected.type.format().group));

@@ -256,6 +256,9 @@ private:
                          {},
                          {}};
         })
+        .Case([&](llm::ArgmaxOp argmax) {
+          return Bounded{reference::argmax(exact(argmax.getInput())), {}, {}};
+        })
         .Case([&](llm::CastOp cast) {
           return boundedCast(
               at(cast.getInput()),
@@ -321,6 +324,20 @@ std::string compareFloats(const Bounded &expected,
     worst.add(expected, i, numbers[i], value, expected.errorOf(i));
   }
   return worst.text;
+}
+
+std::string compareIntegers(const Bounded &expected,
+                            std::span<const std::byte> found) {
+  const std::vector<double> &numbers = expected.value.numbers;
+  if (found.size() != numbers.size() * sizeof(int32_t))
+    return concat(found.size(), " bytes for ", numbers.size(), " integers");
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    int32_t value;
+    std::memcpy(&value, found.data() + i * sizeof value, sizeof value);
+    if (value != numbers[i])
+      return describe(expected, i, value, 0);
+  }
+  return {};
 }
 
 /// scale = max|x| / 127 and code = x * 127 / max|x| with the numbers that the
@@ -391,6 +408,8 @@ std::vector<Bounded> evaluate(exec::KernelOp kernel,
 }
 
 std::string compare(const Bounded &expected, std::span<const std::byte> found) {
+  if (expected.value.type == ElementType(DType::I32))
+    return compareIntegers(expected, found);
   return expected.rounded ? compareCodes(expected, found)
                           : compareFloats(expected, found);
 }

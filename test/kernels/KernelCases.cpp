@@ -265,6 +265,16 @@ std::vector<KernelCase> gather_rowsCases() {
   return cases;
 }
 
+std::vector<KernelCase> argmaxCases() {
+  std::vector<KernelCase> cases;
+  for (int64_t width : {1, 15, 16, 33, 320})
+    cases.push_back(kernel(
+        "argmax", concat("argmax_", width), concat("%x: ", rows(width)),
+        concat("  %i = llm.argmax %x : ", rows(width), " -> tensor<?xi32>\n") +
+            yield("%i", "tensor<?xi32>")));
+  return cases;
+}
+
 std::vector<KernelCase> quantizeCases() {
   std::vector<KernelCase> cases;
   for (int64_t width : {32, 96, 576})

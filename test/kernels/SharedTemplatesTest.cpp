@@ -77,6 +77,11 @@ exec.kernel @gather family "gather_rows" parameters {} {
   %g = llm.gather_rows %x, %r : (tensor<?x64xf32>, tensor<?xi32>) -> tensor<?x64xf32>
   exec.yield %g : tensor<?x64xf32>
 }
+exec.kernel @greedy family "argmax" parameters {} {
+^bb0(%x: tensor<?x50257xf32>):
+  %i = llm.argmax %x : tensor<?x50257xf32> -> tensor<?xi32>
+  exec.yield %i : tensor<?xi32>
+}
 exec.kernel @activations family "pointwise" parameters {} {
 ^bb0(%a: tensor<?x96xf32>, %b: tensor<?x96xf32>):
   %s = llm.gated silu %a, %b : tensor<?x96xf32>

@@ -67,6 +67,14 @@ PG_FN f32x16 load(const T *p, AtTail at) {
     v[i] = static_cast<float>(p[at.index + i]);
   return v;
 }
+// The same with `other` where the row has no element.
+PG_FN f32x16 load_or(const float *p, At at, float) { return load(p, at); }
+PG_FN f32x16 load_or(const float *p, AtTail at, float other) {
+  f32x16 v = splat(other);
+  for (int i = 0; i < at.count; ++i)
+    v[i] = p[at.index + i];
+  return v;
+}
 PG_FN void store(float *p, At at, f32x16 v) {
   *reinterpret_cast<f32x16_any *>(p + at.index) = v;
 }
@@ -171,6 +179,28 @@ struct Lanes {
   }
   PG_FN static float sum(F v) { return reduce_sum(v); }
   PG_FN static float max(F v) { return reduce_max(v); }
+
+  // The lowest of the N elements for which test(at) holds; N for none. A test
+  // answers for the whole lane, also where a row has no element.
+  template <int N, class Test>
+  PG_FN static int first(Test test) {
+    auto in = [](i32x16 mask) {
+      int lane = 0;
+      while (lane < 16 && !mask[lane])
+        ++lane;
+      return lane;
+    };
+    for (int i = 0; i + 16 <= N; i += 16)
+      if (i32x16 mask = test(At{i}); __builtin_reduce_or(mask))
+        return i + in(mask);
+    if constexpr (N % 16 != 0) {
+      int lane = in(test(AtTail{N / 16 * 16, N % 16}));
+      return lane < N % 16 ? N / 16 * 16 + lane : N;
+    }
+    return N;
+  }
+  // What all lanes know, once.
+  PG_FN static void store_one(i32 *p, i32 value) { *p = value; }
 
   // Memory of the lanes together, and the point from which all of them see
   // what any of them wrote to it.

@@ -68,6 +68,7 @@ template <class T>
 PG_FN float load(const T *p, At at) {
   return load_from(p[at.index]);
 }
+PG_FN float load_or(const float *p, At at, float) { return p[at.index]; }
 template <class T>
 PG_FN void store(T *p, At at, float v) {
   p[at.index] = store_as<T>(v);
@@ -108,6 +109,21 @@ struct Lanes {
     for (int offset = 16; offset > 0; offset /= 2)
       v = pagoda::max(v, __shfl_xor_sync(0xffffffffu, v, offset));
     return v;
+  }
+
+  template <int N, class Test>
+  PG_FN static int first(Test test) {
+    for (int start = 0; start < N; start += 32) {
+      int i = start + lane();
+      u32 hits = __ballot_sync(0xffffffffu, i < N && test(At{i}));
+      if (hits)
+        return start + __ffs(static_cast<i32>(hits)) - 1;
+    }
+    return N;
+  }
+  PG_FN static void store_one(i32 *p, i32 value) {
+    if (lane() == 0)
+      *p = value;
   }
 
   // A slice of the block's dynamic shared memory for each warp.

@@ -62,6 +62,13 @@ LogicalResult GatherRowsOp::verify() {
   return success();
 }
 
+LogicalResult ArgmaxOp::verify() {
+  if (shapeOf(getInput())[0] != shapeOf(getResult())[0])
+    return emitOpError("expects [R, K] and [R], found ")
+           << getInput().getType() << " and " << getResult().getType(); // C1
+  return success();
+}
+
 OpFoldResult CastOp::fold(FoldAdaptor) {
   return getInput().getType() == getResult().getType() ? getInput() : Value();
 }

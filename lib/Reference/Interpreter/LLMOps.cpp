@@ -95,6 +95,11 @@ Status StepExecutor::executeLLM(Operation *op) {
         set(gather, std::move(result), rowsOf(gather.getRows()));
         return {};
       })
+      .Case([&](llm::ArgmaxOp op) -> Status {
+        PAGODA_ASSIGN_OR_RETURN(TensorRef input, tensor(op.getInput()));
+        set(op, argmax(*input), rowsOf(op.getInput()));
+        return {};
+      })
       .Case([&](llm::RopeOp op) -> Status {
         PAGODA_ASSIGN_OR_RETURN(TensorRef input, tensor(op.getInput()));
         PAGODA_ASSIGN_OR_RETURN(TensorRef positions, tensor(op.getPositions()));

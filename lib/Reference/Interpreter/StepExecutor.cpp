@@ -1,5 +1,7 @@
 #include "StepExecutor.h"
 
+#include "pagoda/Reference/Ops/TokenOps.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -34,6 +36,25 @@ StatusOr<Tensor> StepExecutor::runFunction(func::FuncOp function) {
   return returned(body.getTerminator());
 }
 
+/// Beside its logits an entry may return the tokens that are greedy for them.
+static Status checkGreedy(Operation *terminator, const Tensor &logits,
+                          const Tensor &greedy) {
+  if (!(greedy.type == ElementType(DType::I32)))
+    return unsupported(describe(terminator), " returns several tensors");
+  Tensor expected = argmax(logits);
+  if (greedy.shape != expected.shape)
+    return invalidArgument(describe(terminator), " returns [",
+                           join(greedy.shape), "] greedy tokens for [",
+                           join(logits.shape), "] logits");
+  for (size_t r = 0; r < expected.numbers.size(); ++r)
+    if (greedy.numbers[r] != expected.numbers[r])
+      return invalidArgument(describe(terminator), " returns token ",
+                             greedy.numbers[r], " as the greedy one of row ", r,
+                             ", whose logits are largest at ",
+                             expected.numbers[r]);
+  return {};
+}
+
 StatusOr<Tensor> StepExecutor::returned(Operation *terminator) {
   std::optional<Tensor> result;
   for (Value operand : terminator->getOperands()) {
@@ -45,16 +66,20 @@ StatusOr<Tensor> StepExecutor::returned(Operation *terminator) {
                                "append");
       continue;
     }
-    if (result)
-      return unsupported(describe(terminator), " returns several tensors");
+    Tensor read;
     int id = value.trace;
     if (auto *view = std::get_if<BufferView>(&value.payload)) {
-      PAGODA_ASSIGN_OR_RETURN(result, readBuffer(*view));
+      PAGODA_ASSIGN_OR_RETURN(read, readBuffer(*view));
       id = view->buffer->stored;
     } else {
       PAGODA_ASSIGN_OR_RETURN(TensorRef found, tensor(operand));
-      result = *found;
+      read = *found;
     }
+    if (result) {
+      PAGODA_RETURN_IF_ERROR(checkGreedy(terminator, *result, read));
+      continue;
+    }
+    result = std::move(read);
     if (trace)
       trace->setOutput(id, terminator);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace pagoda::reference {
@@ -116,6 +117,20 @@ StatusOr<Tensor> gatherRows(const Tensor &input, const Tensor &rows) {
                              input.shape[0], " rows");
     std::copy_n(input.numbers.begin() + static_cast<int64_t>(row) * size, size,
                 result.numbers.begin() + r * size);
+  }
+  return result;
+}
+
+Tensor argmax(const Tensor &input) {
+  int64_t size = input.rowElements();
+  Tensor result = Tensor::zeros(DType::I32, {input.rows()});
+  for (int64_t r = 0; r < input.rows(); ++r) {
+    auto first = input.numbers.begin() + r * size, last = first + size;
+    bool broken = std::any_of(first, last, [](double x) {
+      return std::isnan(x) || x == std::numeric_limits<double>::infinity();
+    });
+    result.numbers[r] =
+        broken ? -1 : double(std::max_element(first, last) - first);
   }
   return result;
 }

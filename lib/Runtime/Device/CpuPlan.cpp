@@ -27,7 +27,7 @@ StatusOr<const artifact::Entry *> findStep(const Artifact &artifact) {
     if (!found && entry->kind()->string_view() == "step")
       found = entry;
   const artifact::Cache *cache = artifact.program().cache();
-  if (!found || found->outputs()->size() != 1 || !hasStepDims(*found) ||
+  if (!found || !findOutput(*found, "logits") || !hasStepDims(*found) ||
       !cache || cache->layers()->size() == 0)
     return unsupported("'", artifact.path(), "' has no step to run");
   return found;

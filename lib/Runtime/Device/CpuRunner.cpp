@@ -47,7 +47,9 @@ constexpr InputName kInputs[] = {
 class Runner final : public CpuRunner {
 public:
   Runner(const Artifact &artifact, CpuPlan plan, ExecutableImage code)
-      : artifact(artifact), entry(*plan.entry), stepLimits(plan.limits),
+      : artifact(artifact), entry(*plan.entry),
+        logitsOutput(findOutput(entry, "logits")),
+        greedyOutput(findOutput(entry, "greedy")), stepLimits(plan.limits),
         targetName(std::move(plan.target)), code(std::move(code)),
         team(plan.threads) {}
 
@@ -106,10 +108,13 @@ public:
               : const_cast<int32_t *>((batch.*inputs[patch.index]).data());
     team.run([&](unsigned thread) { walk(thread, dims); });
 
-    const artifact::Output *output = entry.outputs()->Get(0);
-    logits = {
-        reinterpret_cast<const float *>(arena.data() + offsets[output->slot()]),
-        batch.rowCount(), stepLimits.vocabulary};
+    auto at = [&](const artifact::Output *output) {
+      return arena.data() + offsets[output->slot()];
+    };
+    logits = {reinterpret_cast<const float *>(at(logitsOutput)),
+              batch.rowCount(), stepLimits.vocabulary};
+    if (greedyOutput)
+      logits.greedy = reinterpret_cast<const int32_t *>(at(greedyOutput));
     return {};
   }
 
@@ -181,6 +186,8 @@ private:
 
   const Artifact &artifact;
   const artifact::Entry &entry;
+  const artifact::Output *logitsOutput;
+  const artifact::Output *greedyOutput; // null where there is none
   RunnerLimits stepLimits;
   std::string targetName;
   ExecutableImage code;

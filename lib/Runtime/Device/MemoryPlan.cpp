@@ -49,6 +49,14 @@ std::vector<uint64_t> slotOffsets(const artifact::Entry &entry,
   return offsets;
 }
 
+const artifact::Output *findOutput(const artifact::Entry &entry,
+                                   std::string_view name) {
+  for (const artifact::Output *output : *entry.outputs())
+    if (output->name()->string_view() == name)
+      return output;
+  return nullptr;
+}
+
 uint64_t poolBytes(const artifact::Cache &cache, unsigned layer, bool keys,
                    uint64_t blocks) {
   const artifact::CacheLayer *shape = cache.layers()->Get(layer);

@@ -226,18 +226,19 @@ void EngineCore::deliver(const ScheduledChunk &chunk, const LogitsView &logits,
     return;
   if (known == group.maxLength) // nothing but the prompt's logits was wanted
     return endGroup(group.id, FinishReason::Length, Status());
-  advance(*sequence, logits.row(firstRow + chunk.logits - 1));
+  advance(*sequence, logits, firstRow + chunk.logits - 1);
 }
 
 /// Gives a sequence its next token, and the other choices of its request their
 /// first.
-void EngineCore::advance(Sequence &sequence, std::span<const float> logits) {
+void EngineCore::advance(Sequence &sequence, const LogitsView &logits,
+                         int32_t row) {
   Group &group = sequence.group;
-  Outcome outcome = chooseToken(sequence, logits);
+  Outcome outcome = chooseToken(sequence, logits, row);
   if (outcome.cancelsAll)
     return cancel(group.id);
   // Before the first choice ends, as they take over what it has computed.
-  if (!std::exchange(group.spawned, true) && !spawnChoices(group, logits))
+  if (!std::exchange(group.spawned, true) && !spawnChoices(group, logits, row))
     return;
   if (outcome.ends)
     endChoice(group, sequence.choice, outcome.reason, outcome.status);
@@ -246,7 +247,8 @@ void EngineCore::advance(Sequence &sequence, std::span<const float> logits) {
 }
 
 /// False if that ended the request.
-bool EngineCore::spawnChoices(Group &group, std::span<const float> logits) {
+bool EngineCore::spawnChoices(Group &group, const LogitsView &logits,
+                              int32_t row) {
   // Sharing a block that is only partly full needs a runner that can copy it
   // once one of the sharers writes; the others compute that part again.
   int32_t shared = group.promptLength;
@@ -256,7 +258,7 @@ bool EngineCore::spawnChoices(Group &group, std::span<const float> logits) {
     shared = 0;
   for (int32_t choice = 1; choice < group.request.choices; ++choice) {
     Sequence &sequence = makeSequence(group, choice);
-    Outcome outcome = chooseToken(sequence, logits);
+    Outcome outcome = chooseToken(sequence, logits, row);
     if (outcome.cancelsAll) {
       cancel(group.id);
       return false;
@@ -278,20 +280,22 @@ bool EngineCore::spawnChoices(Group &group, std::span<const float> logits) {
 }
 
 EngineCore::Outcome EngineCore::chooseToken(Sequence &sequence,
-                                            std::span<const float> logits) {
+                                            const LogitsView &logits,
+                                            int32_t row) {
   Group &group = sequence.group;
   const Request &request = group.request;
   int32_t position = static_cast<int32_t>(sequence.tokens.size());
-  SamplingRow row{.logits = logits,
-                  .params = request.sampling,
-                  .seed = sequence.seed,
-                  .position = position,
-                  .counts = &sequence.counts};
+  SamplingRow choice{.logits = logits.row(row),
+                     .greedy = logits.greedyOf(row),
+                     .params = request.sampling,
+                     .seed = sequence.seed,
+                     .position = position,
+                     .counts = &sequence.counts};
   if (sequence.mask) {
     sequence.mask->fill(allowed);
-    row.allowed = allowed;
+    choice.allowed = allowed;
   }
-  if (Status status = sampler.sample(row, sampled); !status.ok())
+  if (Status status = sampler.sample(choice, sampled); !status.ok())
     return {.ends = true, .reason = FinishReason::Error, .status = status};
 
   int32_t id = sampled.id;

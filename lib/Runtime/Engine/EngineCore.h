@@ -62,9 +62,10 @@ private:
   void failStep(const Status &status);
   void deliver(const ScheduledChunk &chunk, const LogitsView &logits,
                int32_t firstRow);
-  void advance(Sequence &sequence, std::span<const float> logits);
-  bool spawnChoices(Group &group, std::span<const float> logits);
-  Outcome chooseToken(Sequence &sequence, std::span<const float> logits);
+  void advance(Sequence &sequence, const LogitsView &logits, int32_t row);
+  bool spawnChoices(Group &group, const LogitsView &logits, int32_t row);
+  Outcome chooseToken(Sequence &sequence, const LogitsView &logits,
+                      int32_t row);
   Sequence &makeSequence(Group &group, int32_t choice);
   void endChoice(Group &group, int32_t choice, FinishReason reason,
                  const Status &status);

@@ -33,6 +33,13 @@ void applyPenalties(const SamplingParams &params, const TokenCounts &counts,
   }
 }
 
+LogitMaximum maximumAt(std::span<const float> logits, int32_t id) {
+  assert(id < static_cast<int32_t>(logits.size()) && "a token of another row");
+  if (id < 0)
+    return {0, 0, true};
+  return {logits[id], id, false};
+}
+
 Status explainBroken(std::span<const float> logits) {
   for (size_t id = 0; id < logits.size(); ++id)
     if (std::isnan(logits[id]) || (std::isinf(logits[id]) && logits[id] > 0))
@@ -48,7 +55,8 @@ Status Sampler::sample(const SamplingRow &row, SampledToken &token) {
   assert(static_cast<int32_t>(row.logits.size()) == vocabulary &&
          "a row of another vocabulary");
   // The model's own logits first: a mask must not hide that they are broken.
-  LogitMaximum best = findMaximum(row.logits);
+  LogitMaximum best = row.greedy ? maximumAt(row.logits, *row.greedy)
+                                 : findMaximum(row.logits);
   if (best.broken)
     return explainBroken(row.logits);
   float modelMax = best.value;

@@ -70,10 +70,13 @@ Json describeEntry(const artifact::Entry &entry,
          {"arguments", std::move(arguments)}});
   }
   for (const artifact::Output *output : *entry.outputs())
-    outputs.push_back({{"name", output->name()->str()},
-                       {"slot", output->slot()},
-                       {"rows", entry.dims()->Get(output->rows_dim())->str()},
-                       {"width", output->width()}});
+    outputs.push_back(
+        {{"name", output->name()->str()},
+         {"slot", output->slot()},
+         {"rows", entry.dims()->Get(output->rows_dim())->str()},
+         {"width", output->width()},
+         {"type",
+          output->type() == artifact::OutputType::I32 ? "i32" : "f32"}});
   return {{"name", entry.name()->str()},
           {"kind", entry.kind()->str()},
           {"dims", dims},

@@ -174,11 +174,11 @@ std::string programText(const Json &program) {
     }
     result += launches.text();
     for (const Json &output : entry.at("outputs"))
-      result +=
-          printable(concat("\noutput ", text(output, "name"), ": slot ",
-                           number(output, "slot"), ", ", text(output, "rows"),
-                           " x ", number(output, "width"), " f32\n"),
-                    true);
+      result += printable(
+          concat("\noutput ", text(output, "name"), ": slot ",
+                 number(output, "slot"), ", ", text(output, "rows"), " x ",
+                 number(output, "width"), " ", text(output, "type"), "\n"),
+          true);
   }
   return result;
 }

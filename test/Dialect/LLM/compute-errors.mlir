@@ -160,6 +160,15 @@ func.func @gather_rows(%x: tensor<?x64xf32>, %rows: tensor<4xi32>) {
 
 // -----
 
+// argmax, C1
+func.func @argmax_rows(%x: tensor<4x320xf32>) {
+  // expected-error @below {{expects [R, K] and [R], found 'tensor<4x320xf32>' and 'tensor<5xi32>'}}
+  %0 = llm.argmax %x : tensor<4x320xf32> -> tensor<5xi32>
+  return
+}
+
+// -----
+
 // cast, C1
 func.func @cast_type(%x: tensor<?x64xf32>) {
   // expected-error @below {{result #0 must be ranked tensor of floating-point values}}

@@ -57,6 +57,13 @@ func.func @gather_rows(%x: tensor<?x64xf32>, %rows: tensor<?xi32>) {
   return
 }
 
+// CHECK-LABEL: func.func @argmax
+func.func @argmax(%x: tensor<?x320xf32>) {
+  // CHECK: llm.argmax %{{.*}} : tensor<?x320xf32> -> tensor<?xi32>
+  %0 = llm.argmax %x : tensor<?x320xf32> -> tensor<?xi32>
+  return
+}
+
 // CHECK-LABEL: func.func @cast
 func.func @cast(%k: tensor<?x2x16xf32>) {
   // CHECK: llm.cast %{{.*}} : tensor<?x2x16xf32> to tensor<?x2x16xf16>

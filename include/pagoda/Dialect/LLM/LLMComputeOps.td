@@ -148,6 +148,30 @@ def LLM_GatherRowsOp : LLM_TokenwiseOp<"gather_rows", "Rows"> {
   let hasVerifier = 1;
 }
 
+def LLM_ArgmaxOp : LLM_TokenwiseOp<"argmax", "Input"> {
+  let summary = "The first of the largest elements of each row";
+  let description = [{
+    `result[r]` is the lowest `k` for which `input[r, k]` is the maximum of row
+    `r`: the token that greedy sampling takes. It is -1 where an element of the
+    row is NaN or +inf, which no choice may hide.
+
+    A step that returns it beside its logits saves the host a pass over them.
+
+    Constraints:
+    - C1: the input is `[R, K]`, the result `[R]`.
+
+    Example:
+
+    ```mlir
+    %greedy = llm.argmax %logits : tensor<?x320xf32> -> tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins 2DTensorOf<[F32]>:$input);
+  let results = (outs 1DTensorOf<[I32]>:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def LLM_CastOp : LLM_TokenwiseOp<"cast", "Input", [
     SameOperandsAndResultShape]> {
   let summary = "Rounding to another float type";

@@ -37,6 +37,10 @@ Tensor gated(Activation activation, const Tensor &gate, const Tensor &up);
 /// result[r, k] = input[rows[r], k]
 StatusOr<Tensor> gatherRows(const Tensor &input, const Tensor &rows);
 
+/// [R] i32: the first of the largest elements of each row of `input` [R, K]; -1
+/// where one of them is NaN or +inf.
+Tensor argmax(const Tensor &input);
+
 /// Each number rounded once to `type`; towards a wider type nothing changes.
 Tensor cast(const Tensor &input, DType type);
 

@@ -51,6 +51,10 @@ struct MemoryPlan {
 std::vector<uint64_t> slotOffsets(const artifact::Entry &entry,
                                   const StepDims &dims);
 
+/// The entry's output of that name; null: none.
+const artifact::Output *findOutput(const artifact::Entry &entry,
+                                   std::string_view name);
+
 /// Bytes of the key (or value) pool of one layer, for `blocks` blocks.
 uint64_t poolBytes(const artifact::Cache &cache, unsigned layer, bool keys,
                    uint64_t blocks);

@@ -21,6 +21,7 @@
 #include "pagoda/Runtime/Sampler/TokenCounts.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,7 +46,10 @@ struct SampledToken {
 /// All that a choice depends on.
 struct SamplingRow {
   std::span<const float> logits; // [vocabulary]
-  const SamplingParams &params;  // checked
+  /// The first of the largest logits, -1 where one is NaN or +inf, if whoever
+  /// computed them says so.
+  std::optional<int32_t> greedy = {};
+  const SamplingParams &params; // checked
   uint64_t seed = 0;
   /// Where the token will stand in its sequence.
   int64_t position = 0;

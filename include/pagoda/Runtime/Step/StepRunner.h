@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace pagoda::rt {
@@ -56,10 +57,16 @@ struct LogitsView {
   const float *data = nullptr;
   int32_t rows = 0;
   int32_t vocabulary = 0;
+  /// [rows] The first of the largest logits of each row, -1 where one is NaN or
+  /// +inf. Null where the program does not say.
+  const int32_t *greedy = nullptr;
 
   std::span<const float> row(int32_t index) const {
     return {data + static_cast<size_t>(index) * vocabulary,
             static_cast<size_t>(vocabulary)};
+  }
+  std::optional<int32_t> greedyOf(int32_t index) const {
+    return greedy ? std::optional(greedy[index]) : std::nullopt;
   }
 };
 

@@ -96,6 +96,19 @@ TEST(TokenOps, GatherTakesRowsAndChecksThem) {
       "row 3 is not in a tensor of 3 rows");
 }
 
+TEST(TokenOps, ArgmaxTakesTheFirstOfTheLargest) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  Tensor x = Tensor::ofNumbers({5, 3}, {1, 3, 3,          //
+                                        -2, -1, -5,       //
+                                        -inf, -inf, -inf, //
+                                        0, inf, 1,        //
+                                        5, NAN, 7});
+  Tensor y = argmax(x);
+  EXPECT_EQ(y.type, ElementType(DType::I32));
+  EXPECT_THAT(y.shape, ElementsAre(5));
+  EXPECT_THAT(y.numbers, ElementsAre(1, 1, 0, -1, -1));
+}
+
 TEST(TokenOps, CastRoundsEachNumber) {
   Tensor y = cast(Tensor::ofNumbers({2}, {1 + 0x1p-11, 3}), DType::F16);
   EXPECT_THAT(y.numbers, ElementsAre(1, 3));

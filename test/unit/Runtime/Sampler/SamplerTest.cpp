@@ -271,6 +271,34 @@ TEST(Sampler, BrokenLogitsAreAnErrorOfTheirRow) {
   }
 }
 
+TEST(Sampler, TakesAGreedyTokenThatIsKnown) {
+  std::vector<float> logits(vocabulary, 0.0f);
+  logits[7] = logits[9] = 2.0f;
+  SamplingParams greedy;
+  greedy.temperature = 0;
+  Sampler sampler(vocabulary);
+  SampledToken token;
+  SamplingRow row{.logits = logits, .greedy = 7, .params = greedy};
+  ASSERT_TRUE(sampler.sample(row, token).ok());
+  EXPECT_EQ(token.id, 7);
+  // Draws need the maximum, not the token; the same as if they looked.
+  SamplingParams drawn = seeded(3);
+  for (int position = 0; position < 20; ++position) {
+    SamplingRow row{.logits = logits, .greedy = 7, .params = drawn, .seed = 3};
+    row.position = position;
+    ASSERT_TRUE(sampler.sample(row, token).ok());
+    EXPECT_EQ(token.id, sampleOne(logits, drawn, position));
+  }
+  // A bias changes what is greedy.
+  greedy.logitBias = {{.id = 20, .bias = 5}};
+  ASSERT_TRUE(sampler.sample(row, token).ok());
+  EXPECT_EQ(token.id, 20);
+  // Whoever found the row broken is believed, and the token is named.
+  logits[11] = notANumber;
+  row.greedy = -1;
+  EXPECT_THAT(sampler.sample(row, token).message(), HasSubstr("token 11"));
+}
+
 TEST(Sampler, NothingToChooseFromIsAnError) {
   std::vector<float> logits(vocabulary, -infinity);
   EXPECT_EQ(failure(logits).code(), StatusCode::Internal);
