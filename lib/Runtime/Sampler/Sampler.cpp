@@ -55,8 +55,8 @@ Status Sampler::sample(const SamplingRow &row, SampledToken &token) {
   assert(static_cast<int32_t>(row.logits.size()) == vocabulary &&
          "a row of another vocabulary");
   // The model's own logits first: a mask must not hide that they are broken.
-  LogitMaximum best = row.greedy ? maximumAt(row.logits, *row.greedy)
-                                 : findMaximum(row.logits);
+  LogitMaximum best =
+      row.greedy ? maximumAt(row.logits, *row.greedy) : findMaximum(row.logits);
   if (best.broken)
     return explainBroken(row.logits);
   float modelMax = best.value;
