@@ -90,7 +90,7 @@ std::string QuantFormat::name() const {
 }
 
 uint64_t activationRowBytes(const QuantFormat &format, uint64_t elements) {
-  uint64_t bytes = elements + elements / format.group * 4 + elements / 16 * 2;
+  uint64_t bytes = elements + elements / format.group * 8 + elements / 16 * 2;
   return (bytes + 63) / 64 * 64;
 }
 

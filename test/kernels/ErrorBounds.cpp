@@ -379,10 +379,13 @@ std::string compareCodes(const Bounded &expected,
       for (int half = 0; half < 2; ++half) {
         int16_t sum;
         std::memcpy(&sum,
-                    bytes + width + width / group * 4 + (g * 2 + half) * 2,
+                    bytes + width + width / group * 8 + (g * 2 + half) * 2,
                     sizeof sum);
         worst.add(expected, first, sums[half], sum, 0);
       }
+      float all;
+      std::memcpy(&all, bytes + width + width / group * 4 + g * 4, sizeof all);
+      worst.add(expected, first, sums[0] + sums[1], all, 0);
     }
   }
   return worst.text;

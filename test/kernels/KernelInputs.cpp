@@ -71,7 +71,7 @@ std::vector<std::byte> integerBytes(const Tensor &tensor) {
   return bytes;
 }
 
-/// Codes, scales, sums of 16 codes (docs/packing.md).
+/// Codes, scales, sums of groups and of 16 codes (docs/packing.md).
 std::vector<std::byte> activationBytes(const Tensor &tensor) {
   const QuantFormat &format = tensor.type.format();
   size_t width = static_cast<size_t>(tensor.rowElements());
@@ -85,12 +85,16 @@ std::vector<std::byte> activationBytes(const Tensor &tensor) {
     for (size_t g = 0; g < groups; ++g) {
       float scale = static_cast<float>(tensor.scales[row * groups + g]);
       std::memcpy(out + width + g * 4, &scale, 4);
+      float all = 0;
+      for (size_t k = g * format.group; k < (g + 1) * format.group; ++k)
+        all += static_cast<float>(tensor.codes[row * width + k]);
+      std::memcpy(out + width + (groups + g) * 4, &all, 4);
     }
     for (size_t part = 0; part < width / 16; ++part) {
       int16_t sum = 0;
       for (size_t k = part * 16; k < part * 16 + 16; ++k)
         sum = static_cast<int16_t>(sum + tensor.codes[row * width + k]);
-      std::memcpy(out + width + groups * 4 + part * 2, &sum, 2);
+      std::memcpy(out + width + groups * 8 + part * 2, &sum, 2);
     }
   }
   return bytes;

@@ -105,8 +105,8 @@ struct QuantFormat {
 std::optional<QuantFormat> quantFormatByName(std::string_view name);
 
 /// Bytes of one row of `elements` activations in a format with signed codes of
-/// 8 bits and f32 scales: the codes, then all scales (f32), then the sum of
-/// each 16 codes (i16), padded to 64 bytes.
+/// 8 bits and f32 scales: the codes, all scales (f32), the sum of the codes of
+/// each group (f32), that of each 16 codes (i16), padded to 64 bytes.
 uint64_t activationRowBytes(const QuantFormat &format, uint64_t elements);
 
 /// A scalar or a quantised format.

@@ -42,7 +42,10 @@ struct PagedAttention {
   static constexpr int kGroup = Config::kHeads / Config::kKVHeads;
   static constexpr int kVectors = (D + 15) / 16;
   static constexpr int kParts = kChunk / 16; // vectors of keys in a chunk
-  static constexpr unsigned kScratchBytes = 0;
+  // The keys and values of a chunk in f32, where the cache is narrower.
+  static constexpr bool kUnpacks = sizeof(Storage) < sizeof(float);
+  static constexpr unsigned kScratchBytes =
+      kUnpacks ? 2 * kChunk * D * sizeof(float) : 0;
   static_assert(kChunk % B == 0, "a chunk is a whole number of blocks");
   static_assert(B % 16 == 0, "a block is a whole number of vectors");
 
@@ -123,45 +126,102 @@ private:
                  : 0;
     }
 
-    // Tokens that see the whole chunk go together, others one by one.
+    // The keys [low, high) of a chunk that a token sees.
+    struct Range {
+      int low, high;
+    };
+    PG_FN Range range_of(i64 chunk, int t) const {
+      i64 begin = begin_of(t) - chunk, end = end_of(t) - chunk;
+      return {static_cast<int>(begin > 0 ? begin : 0),
+              static_cast<int>(smaller(end, kChunk))};
+    }
+
+    // Later tokens see later keys: those that see some of a chunk stand
+    // together.
     PG_FN void add_chunk(i64 chunk) {
-      int t = 0;
-      while (t < count) {
-        int full = 0;
-        while (t + full < count && begin_of(t + full) <= chunk &&
-               end_of(t + full) >= chunk + kChunk)
-          ++full;
-        if (full > 0) {
-          int row = t * kGroup, last = (t + full) * kGroup;
-          for (; row + kQueriesAtOnce <= last; row += kQueriesAtOnce)
-            add_rows<kQueriesAtOnce>(chunk, row, 0, kChunk);
-          for (; row < last; ++row)
-            add_rows<1>(chunk, row, 0, kChunk);
-          t += full;
-          continue;
+      int first = 0, last = count;
+      while (first < last && end_of(first) <= chunk)
+        ++first;
+      while (last > first && begin_of(last - 1) >= chunk + kChunk)
+        --last;
+      int row = first * kGroup, end = last * kGroup;
+      Pools pools{*this, chunk};
+      if constexpr (kUnpacks)
+        if (end - row >= 2 * kQueriesAtOnce) {
+          Unpacked unpacked(launch.scratch);
+          unpacked.fill(pools, range_of(chunk, first).low,
+                        range_of(chunk, last - 1).high);
+          for (; row + kQueriesAtOnce <= end; row += kQueriesAtOnce)
+            add_rows<kQueriesAtOnce>(unpacked, chunk, row);
         }
-        i64 begin = begin_of(t) - chunk, end = end_of(t) - chunk;
-        int low = static_cast<int>(begin > 0 ? begin : 0);
-        int high = static_cast<int>(smaller(end, kChunk));
-        if (low < high)
-          add_token(chunk, t, low, high);
-        ++t;
+      for (; row + kQueriesAtOnce <= end; row += kQueriesAtOnce)
+        add_rows<kQueriesAtOnce>(pools, chunk, row);
+      if constexpr (kGroup > 1 && kGroup < kQueriesAtOnce)
+        for (; row + kGroup <= end; row += kGroup)
+          add_rows<kGroup>(pools, chunk, row);
+      for (; row < end; ++row)
+        add_rows<1>(pools, chunk, row);
+    }
+
+    // The keys and values of a chunk where they lie. Keys come as vectors of
+    // 16, `kKeyStride` elements from one d to the next.
+    struct Pools {
+      using Element = Storage;
+      static constexpr int kKeyStride = B;
+      const Tile &tile;
+      i64 chunk;
+
+      PG_FN const Element *keys(int part) const {
+        return argument<const Storage>(tile.launch, Config::kKeyPool) +
+               base_of(part * 16) + (chunk + part * 16) % B;
       }
-    }
+      // Value j and those behind it, up to value values_end(j).
+      PG_FN const Element *values(int j) const {
+        return argument<const Storage>(tile.launch, Config::kValuePool) +
+               base_of(j) + (chunk + j) % B * D;
+      }
+      PG_FN static int values_end(int j) { return (j / B + 1) * B; }
 
-    PG_FN void add_token(i64 chunk, int t, int low, int high) {
-      constexpr int kAtOnce = kGroup < kQueriesAtOnce ? kGroup : kQueriesAtOnce;
-      int row = t * kGroup, last = row + kGroup;
-      for (; row + kAtOnce <= last; row += kAtOnce)
-        add_rows<kAtOnce>(chunk, row, low, high);
-      for (; row < last; ++row)
-        add_rows<1>(chunk, row, low, high);
-    }
+    private:
+      PG_FN i64 base_of(int j) const {
+        return (i64(tile.table[(chunk + j) / B]) * Config::kKVHeads +
+                tile.kv_head) *
+               D * B;
+      }
+    };
 
-    // Where keys chunk + j … of a block begin in the pools.
-    PG_FN i64 base_of(i64 chunk, int j) const {
-      return (i64(table[(chunk + j) / B]) * Config::kKVHeads + kv_head) * D * B;
-    }
+    // The same, widened once for all rows of a tile.
+    struct Unpacked {
+      using Element = float;
+      static constexpr int kKeyStride = kChunk;
+      float *scratch; // [D][kChunk] keys, then [kChunk][D] values
+
+      PG_FN explicit Unpacked(void *scratch)
+          : scratch(static_cast<float *>(scratch)) {}
+      PG_FN const Element *keys(int part) const { return scratch + part * 16; }
+      PG_FN const Element *values(int j) const {
+        return scratch + (kChunk + j) * D;
+      }
+      PG_FN static int values_end(int) { return kChunk; }
+
+      // Keys [low, high) of a chunk, in whole vectors.
+      PG_FN void fill(const Pools &pools, int low, int high) {
+        for (int part = low / 16; part < (high + 15) / 16; ++part) {
+          const Storage *from = pools.keys(part);
+          float *to = scratch + part * 16;
+          for (int d = 0; d < D; ++d)
+            store(to + d * kChunk, At{0}, load(from + d * B, At{0}));
+        }
+        for (int j = low; j < high;) {
+          const Storage *from = pools.values(j);
+          int end = Pools::values_end(j);
+          for (end = end < high ? end : high; j < end; ++j, from += D) {
+            float *to = scratch + (kChunk + j) * D;
+            Lanes::each<D>([&](auto at) { store(to, at, load(from, at)); });
+          }
+        }
+      }
+    };
 
     PG_FN const float *query(int row) const {
       return argument<const float>(launch, Config::kQuery) +
@@ -170,96 +230,159 @@ private:
                  D;
     }
 
-    // Takes R rows through keys [low, high) of a chunk. Only blocks that hold
-    // such keys are touched: others may belong to somebody else.
-    template <int R>
-    void add_rows(i64 chunk, int row, int low, int high) {
+    // Takes R rows through the keys of a chunk that they see. Only blocks that
+    // hold such keys are touched: others may belong to somebody else.
+    template <int R, class Source>
+    void add_rows(const Source &source, i64 chunk, int row) {
+      Range range[R], all = {0, kChunk}, any = {kChunk, 0};
+      for (int r = 0; r < R; ++r) {
+        range[r] = range_of(chunk, (row + r) / kGroup);
+        all = {range[r].low > all.low ? range[r].low : all.low,
+               range[r].high < all.high ? range[r].high : all.high};
+        any = {range[r].low < any.low ? range[r].low : any.low,
+               range[r].high > any.high ? range[r].high : any.high};
+      }
       F score[R][kParts];
-      int first = low / 16, last = (high + 15) / 16;
-      if (first == 0 && last == kParts)
-        scores<R, kParts>(chunk, row, 0, score);
+      float m[R], l[R];
+      int first = any.low / 16, last = (any.high + 15) / 16;
+      bool isWhole = first == 0 && last == kParts;
+      if (isWhole)
+        scores<R, kParts>(source, row, 0, score);
       else
         for (int part = first; part < last; ++part)
-          scores<R, 1>(chunk, row, part, score);
+          scores<R, 1>(source, row, part, score);
+      if (all.low > 0 || all.high < kChunk)
+        hide<R>(score, range, first, last);
+      if (isWhole)
+        probabilities<R>(score, 0, kParts, m, l);
+      else
+        probabilities<R>(score, first, last, m, l);
 
-      float m[R], l[R];
-      for (int r = 0; r < R; ++r)
-        probabilities(score[r], low, high, m[r], l[r]);
-
+      // What all rows see is read once for all.
       F o[R][kVectors] = {};
-      for (int j = low; j < high; ++j) {
-        const Storage *value =
-            argument<const Storage>(launch, Config::kValuePool) +
-            base_of(chunk, j) + (chunk + j) % B * D;
-        F v[kVectors];
+      for (int r = 0; r < R; ++r)
+        add_values<1>(source, range[r].low,
+                      all.low < range[r].high ? all.low : range[r].high,
+                      score + r, o + r);
+      add_values<R>(source, all.low, all.high, score, o);
+      int after = all.low > all.high ? all.low : all.high;
+      for (int r = 0; r < R; ++r)
+        add_values<1>(source, after > range[r].low ? after : range[r].low,
+                      range[r].high, score + r, o + r);
+      merge<R>(state + row, m, l, o);
+    }
+
+    // o[r] += the sum of p[r][j] * value[j] over keys [low, high) of a chunk.
+    template <int R, class Source>
+    PG_FN static void add_values(const Source &source, int low, int high,
+                                 const F (*p)[kParts], F (*o)[kVectors]) {
+      F sum[R][kVectors];
+      for (int r = 0; r < R; ++r)
         for (int i = 0; i < kVectors; ++i)
-          v[i] = load_part(value, i);
-        for (int r = 0; r < R; ++r) {
-          F p = splat(reinterpret_cast<const float *>(score[r])[j]);
+          sum[r][i] = o[r][i];
+      for (int j = low; j < high;) {
+        const typename Source::Element *value = source.values(j);
+        int end = Source::values_end(j);
+        for (end = end < high ? end : high; j < end; ++j, value += D) {
+          F v[kVectors];
           for (int i = 0; i < kVectors; ++i)
-            o[r][i] = fma(p, v[i], o[r][i]);
+            v[i] = load_part(value, i);
+          for (int r = 0; r < R; ++r) {
+            F weight = splat(reinterpret_cast<const float *>(p[r])[j]);
+            for (int i = 0; i < kVectors; ++i)
+              sum[r][i] = fma(weight, v[i], sum[r][i]);
+          }
         }
       }
       for (int r = 0; r < R; ++r)
-        merge(state[row + r], m[r], l[r], o[r]);
+        for (int i = 0; i < kVectors; ++i)
+          o[r][i] = sum[r][i];
     }
 
     // score[r][part …] of N vectors of keys.
-    template <int R, int N>
-    PG_FN void scores(i64 chunk, int row, int part, F (&score)[R][kParts]) {
-      const Storage *keys[N];
-      for (int n = 0; n < N; ++n) {
-        int j = (part + n) * 16;
-        keys[n] = argument<const Storage>(launch, Config::kKeyPool) +
-                  base_of(chunk, j) + (chunk + j) % B;
-      }
+    template <int R, int N, class Source>
+    PG_FN void scores(const Source &source, int row, int part,
+                      F (&score)[R][kParts]) {
+      const typename Source::Element *keys[N];
+      for (int n = 0; n < N; ++n)
+        keys[n] = source.keys(part + n);
       const float *q[R];
       for (int r = 0; r < R; ++r)
         q[r] = query(row + r);
       F sum[R][N] = {};
 #pragma clang loop unroll_count(2)
-      for (int d = 0; d < D; ++d)
-        for (int n = 0; n < N; ++n) {
-          F key = load(keys[n] + d * B, At{0});
-          for (int r = 0; r < R; ++r)
-            sum[r][n] = fma(splat(q[r][d]), key, sum[r][n]);
-        }
+      for (int d = 0; d < D; ++d) {
+        F key[N];
+        for (int n = 0; n < N; ++n)
+          key[n] = load(keys[n] + d * Source::kKeyStride, At{0});
+        for (int r = 0; r < R; ++r)
+          for (int n = 0; n < N; ++n)
+            sum[r][n] = fma(splat(q[r][d]), key[n], sum[r][n]);
+      }
       for (int r = 0; r < R; ++r)
         for (int n = 0; n < N; ++n)
           score[r][part + n] = sum[r][n] * Config::kScale;
     }
 
-    // Scores of keys [low, high) become probabilities under their own maximum;
-    // all others 0.
-    PG_FN static void probabilities(F (&score)[kParts], int low, int high,
-                                    float &m, float &l) {
+    // Scores of keys that a row does not see become -inf.
+    template <int R>
+    PG_FN static void hide(F (&score)[R][kParts], const Range (&range)[R],
+                           int first, int last) {
       constexpr I kLane = {0, 1, 2,  3,  4,  5,  6,  7,
                            8, 9, 10, 11, 12, 13, 14, 15};
-      F top = splat(-__builtin_inff());
-      for (int part = low / 16; part < (high + 15) / 16; ++part) {
-        I j = kLane + part * 16;
-        score[part] = select((j >= low) & (j < high), score[part],
-                             splat(-__builtin_inff()));
-        top = max(top, score[part]);
-      }
-      m = Lanes::max(top);
-      F sum{};
-      for (int part = low / 16; part < (high + 15) / 16; ++part) {
-        score[part] = exp(score[part] - m);
-        sum = sum + score[part];
-      }
-      l = Lanes::sum(sum);
+      for (int r = 0; r < R; ++r)
+        for (int part = first; part < last; ++part) {
+          I j = kLane + part * 16;
+          score[r][part] = select((j >= range[r].low) & (j < range[r].high),
+                                  score[r][part], splat(-__builtin_inff()));
+        }
     }
 
-    PG_FN static void merge(State &state, float m, float l,
-                            const F (&o)[kVectors]) {
-      float top = state.m > m ? state.m : m;
-      F weights = exp(F{state.m, m} - splat(top));
-      float before = weights[0], now = weights[1];
-      state.m = top;
-      state.l = fma(state.l, before, l * now);
-      for (int v = 0; v < kVectors; ++v)
-        state.o[v] = fma(state.o[v], splat(before), o[v] * splat(now));
+    // Scores in vectors [first, last) become probabilities under the maximum of
+    // their row. Step by step for all rows, because one row is a single long
+    // chain of operations.
+    template <int R>
+    PG_FN static void probabilities(F (&score)[R][kParts], int first, int last,
+                                    float (&m)[R], float (&l)[R]) {
+      for (int r = 0; r < R; ++r) {
+        F top = score[r][first];
+        for (int part = first + 1; part < last; ++part)
+          top = max(top, score[r][part]);
+        m[r] = Lanes::max(top);
+      }
+      // Rolled up: all rows at once would not fit into registers.
+#pragma clang loop unroll(disable)
+      for (int r = 0; r < R; ++r)
+        for (int part = first; part < last; ++part)
+          score[r][part] = exp_nonpositive(score[r][part] - m[r]);
+      for (int r = 0; r < R; ++r) {
+        F sum{};
+        for (int part = first; part < last; ++part)
+          sum = sum + score[r][part];
+        l[r] = Lanes::sum(sum);
+      }
+    }
+
+    // All weights of R rows fit into one vector.
+    template <int R>
+    PG_FN static void merge(State *states, const float (&m)[R],
+                            const float (&l)[R], const F (&o)[R][kVectors]) {
+      static_assert(2 * R <= 16);
+      F distance{};
+      for (int r = 0; r < R; ++r) {
+        float top = states[r].m > m[r] ? states[r].m : m[r];
+        distance[2 * r] = states[r].m - top;
+        distance[2 * r + 1] = m[r] - top;
+        states[r].m = top;
+      }
+      F weights = exp_nonpositive(distance);
+      for (int r = 0; r < R; ++r) {
+        State &state = states[r];
+        float before = weights[2 * r], now = weights[2 * r + 1];
+        state.l = fma(state.l, before, l[r] * now);
+        for (int v = 0; v < kVectors; ++v)
+          state.o[v] = fma(state.o[v], splat(before), o[r][v] * splat(now));
+      }
     }
 
     PG_FN void finish(int row) {

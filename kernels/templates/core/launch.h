@@ -25,6 +25,11 @@ struct Types {
   static constexpr int kCount = sizeof...(T);
 };
 
+template <class T, class...>
+struct First {
+  using Type = T;
+};
+
 PG_FN constexpr i64 ceil_div(i64 a, i64 b) { return (a + b - 1) / b; }
 PG_FN i64 smaller(i64 a, i64 b) { return a < b ? a : b; }
 

@@ -25,12 +25,9 @@ PG_FN F minimum(F a, F b) {
 // 2^n for integral n in [-126, 127].
 PG_FN F exp2_int(F n) { return as_float((to_int(n) + 127) << 23); }
 
-// e^x within 1.5 u; above 88.37, where 2^n stops to follow, within 14 u. 0
-// below -87.33 (where results turn subnormal), infinity above 88.72. Cody and
-// Waite's reduction, Taylor's polynomial of degree 7 on [-ln2/2, ln2/2].
-PG_FN F exp(F x) {
-  F n = round_even(x * 1.44269504f);
-  n = min(max(n, splat(-126.0f)), splat(127.0f));
+// 2^n e^(x - n ln 2) for n near x / ln 2: Cody and Waite's reduction, Taylor's
+// polynomial of degree 7 on [-ln2/2, ln2/2].
+PG_FN F exp_about(F x, F n) {
   F r = fma(n, splat(-0.693359375f), x);
   r = fma(n, splat(2.12194440e-4f), r);
   F p = splat(1.98412698e-4f);
@@ -41,9 +38,22 @@ PG_FN F exp(F x) {
   p = fma(p, r, splat(0.5f));
   p = fma(p, r, splat(1.0f));
   p = fma(p, r, splat(1.0f));
-  F y = p * exp2_int(n);
-  y = select(x < splat(-87.33f), splat(0.0f), y);
+  return p * exp2_int(n);
+}
+
+// e^x within 1.5 u; above 88.37, where 2^n stops to follow, within 14 u. 0
+// below -87.33 (where results turn subnormal), infinity above 88.72.
+PG_FN F exp(F x) {
+  F n = round_even(x * 1.44269504f);
+  n = min(max(n, splat(-126.0f)), splat(127.0f));
+  F y = select(x < splat(-87.33f), splat(0.0f), exp_about(x, n));
   return select(x > splat(88.722839f), splat(bits_to_float(0x7f800000u)), y);
+}
+
+// The same for x that is not above 0, with the same bits.
+PG_FN F exp_nonpositive(F x) {
+  F n = max(round_even(x * 1.44269504f), splat(-126.0f));
+  return select(x < splat(-87.33f), splat(0.0f), exp_about(x, n));
 }
 
 // tanh(x) within 4 u, by its exponential; odd Taylor terms near 0, where that

@@ -1,5 +1,5 @@
-// Rows of activations in 8 bits: K codes, then one f32 scale for each 32, then
-// the sum of each 16 codes (i16), padded to 64 bytes.
+// Rows of activations in 8 bits: K codes; for each 32 of them a scale (f32);
+// for each 32 their sum (f32); for each 16 their sum (i16); padded to 64 bytes.
 
 #ifndef PAGODA_KERNELS_CORE_QUANTIZED_ROW_H
 #define PAGODA_KERNELS_CORE_QUANTIZED_ROW_H
@@ -16,7 +16,8 @@ template <int K>
 struct QuantizedRow {
   static constexpr int kScales = K;
   static constexpr int kSums = kScales + K / kActivationGroup * 4;
-  static constexpr i64 kBytes = (kSums + K / 16 * 2 + 63) / 64 * 64;
+  static constexpr int kHalfSums = kSums + K / kActivationGroup * 4;
+  static constexpr i64 kBytes = (kHalfSums + K / 16 * 2 + 63) / 64 * 64;
 
   PG_FN static const i8 *codes(const u8 *row) {
     return reinterpret_cast<const i8 *>(row);
@@ -24,8 +25,11 @@ struct QuantizedRow {
   PG_FN static const float *scales(const u8 *row) {
     return reinterpret_cast<const float *>(row + kScales);
   }
-  PG_FN static const i16 *sums(const u8 *row) {
-    return reinterpret_cast<const i16 *>(row + kSums);
+  PG_FN static const float *sums(const u8 *row) {
+    return reinterpret_cast<const float *>(row + kSums);
+  }
+  PG_FN static const i16 *half_sums(const u8 *row) {
+    return reinterpret_cast<const i16 *>(row + kHalfSums);
   }
 
   // Quantises group `group` of a row, whose elements are value(at).
@@ -33,7 +37,8 @@ struct QuantizedRow {
   PG_FN static void store(u8 *row, int group, Value value) {
     quantize_group(group, value, reinterpret_cast<i8 *>(row),
                    reinterpret_cast<float *>(row + kScales),
-                   reinterpret_cast<i16 *>(row + kSums));
+                   reinterpret_cast<float *>(row + kSums),
+                   reinterpret_cast<i16 *>(row + kHalfSums));
   }
 };
 

@@ -212,21 +212,24 @@ struct Lanes {
 };
 
 // Quantises values 32 g … 32 g + 31 of a row, given as value(at): writes their
-// codes, their scale, and the sums of each 16 codes.
+// codes, their scale, the sum of all codes and those of each 16.
 template <class Value>
 PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
-                          i16 *sums) {
+                          float *sums, i16 *half_sums) {
   f32x16 parts[2] = {value(At{g * 32}), value(At{g * 32 + 16})};
   float top = reduce_max(max(abs(parts[0]), abs(parts[1])));
   float inverse = top > 0.0f ? 127.0f / top : 0.0f;
   scales[g] = top / 127.0f;
+  i32 sum[2];
   for (int half = 0; half < 2; ++half) {
     typedef i8 i8x16 __attribute__((vector_size(16), aligned(1), may_alias));
     i32x16 rounded = to_int(round_even(parts[half] * inverse));
     *reinterpret_cast<i8x16 *>(codes + g * 32 + half * 16) =
         __builtin_convertvector(rounded, i8x16);
-    sums[g * 2 + half] = static_cast<i16>(__builtin_reduce_add(rounded));
+    sum[half] = __builtin_reduce_add(rounded);
+    half_sums[g * 2 + half] = static_cast<i16>(sum[half]);
   }
+  sums[g] = static_cast<float>(sum[0] + sum[1]);
 }
 
 // A unit calls this for its kernel: the functions that the executor calls, and

@@ -140,7 +140,7 @@ struct Lanes {
 
 template <class Value>
 PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
-                          i16 *sums) {
+                          float *sums, i16 *half_sums) {
   At at{g * 32 + lane()};
   float x = value(at);
   float top = Lanes::max(abs(x));
@@ -151,10 +151,13 @@ PG_FN void quantize_group(int g, Value value, i8 *codes, float *scales,
   i32 sum = code;
   for (int offset = 8; offset > 0; offset /= 2)
     sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-  if (lane() == 0)
+  i32 both = sum + __shfl_xor_sync(0xffffffffu, sum, 16);
+  if (lane() == 0) {
     scales[g] = top / 127.0f;
+    sums[g] = static_cast<float>(both);
+  }
   if (lane() % 16 == 0)
-    sums[g * 2 + lane() / 16] = static_cast<i16>(sum);
+    half_sums[g * 2 + lane() / 16] = static_cast<i16>(sum);
 }
 
 // One warp a tile; a block holds several warps, the grid any number of blocks.

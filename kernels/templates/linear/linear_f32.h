@@ -79,14 +79,14 @@ struct LinearF32 {
   static constexpr unsigned kScratchBytes = 0;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return output_tiles(typename Config::Segments{}) * row_blocks(launch);
+    return output_units<1>(typename Config::Segments{}) * row_blocks(launch);
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
     i64 rows = launch.rows, blocks = row_blocks(launch);
     for (i64 tile = first; tile < last; ++tile)
-      at_segment(typename Config::Segments{}, tile / blocks,
-                 [&](auto segment, i64 n) {
+      at_unit<1>(typename Config::Segments{}, tile / blocks,
+                 [&](auto segment, auto, i64 n) {
                    i64 row = tile % blocks * kRowsPerTile;
                    run_rows<decltype(segment)>(
                        launch, n, row, smaller(row + kRowsPerTile, rows));
@@ -120,13 +120,8 @@ private:
              n * kTileBytes<typename Linear::Format, Config::kK>,
          x, sums[i++]),
      ...);
-    for (int r = 0; r < R; ++r) {
-      f32x16 linear[kCount][2];
-      for (int j = 0; j < kCount; ++j)
-        for (int v = 0; v < 2; ++v)
-          linear[j][v] = sums[j][r][v];
-      finish_row<Segment>(launch, row + r, n, linear);
-    }
+    finish_rows<Segment, R>(launch, row, n,
+                            [&](int i, int v, int r) { return sums[i][r][v]; });
   }
 };
 

@@ -18,14 +18,14 @@
 
 namespace pagoda {
 
-// Rows computed at once, for 16 outputs: bounded by vector registers. Groups of
-// 16 need two sets of accumulators.
-template <class Format>
-inline constexpr int kIntegerRows =
+// Rows and tiles that are multiplied at once. Their integer sums fill the
+// vector registers; what they are added to lies in memory.
 #if defined(__AVX512F__)
-    Format::kGroup == 16 ? 3 : 6;
+inline constexpr int kIntegerRows = 6;
+inline constexpr int kIntegerTiles = 2;
 #else
-    Format::kGroup == 16 ? 1 : 2;
+inline constexpr int kIntegerRows = 2;
+inline constexpr int kIntegerTiles = 1;
 #endif
 // From this many rows on, a tile's codes are spread to bytes once for all.
 inline constexpr int kRowsWorthSpreading = 4;
@@ -38,8 +38,14 @@ inline constexpr int kRowsWorthSpreading = 4;
 inline constexpr i32 kFloatBase = 0x4b400000;
 inline constexpr float kFloatBaseValue = 12582912.0f;
 
-// The codes of a tile spread to bytes, in its scratch copy: one half of the
-// outputs after the other, each a linear stream, 8 vectors for 32 inputs.
+// A tile of weights: its records, and where many rows go through it, its codes
+// spread to bytes: one half of the outputs after the other, each a linear
+// stream, 8 vectors for 32 inputs.
+struct TileCodes {
+  const u8 *records;
+  const u8 *spread;
+};
+
 template <int K>
 PG_FN CodePair spread_pair(const u8 *spread, int k0, int s, int v) {
   const u8 *from = spread + v * K * 16 + k0 * 16 + s * 64;
@@ -60,199 +66,237 @@ PG_FN void spread_tile(const u8 *tile, u8 *out) {
       }
 }
 
-// What a row's sums of codes contribute in each group of a format: where its
-// integer sums start, and the sum as a float for minimums.
+// Where the integer sums of a row begin in group g (of the whole row): what
+// undoes the offset of the codes is the same for all outputs.
 template <class Format, int K>
-struct RowSums {
-  static constexpr int kCount = K / Format::kGroup;
-  static constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
-  i32 start[kCount];
-  float sum[kCount];
+PG_FN i32x16 integer_start(const u8 *row, int g) {
+  constexpr int kUndo = kDotBias<Format::kBits> - Format::kOffset;
+  using Row = QuantizedRow<K>;
+  if constexpr (kUndo == 0)
+    return splat(kFloatBase);
+  else if constexpr (Format::kGroup == 32) // exact, as floats of that size are
+    return (i32x16)fma(splat(static_cast<float>(kUndo)),
+                       splat(Row::sums(row)[g]), splat(kFloatBaseValue));
+  else
+    return splat(kFloatBase + kUndo * Row::half_sums(row)[g]);
+}
 
-  PG_FN void compute(const u8 *row) {
-    const i16 *halves = QuantizedRow<K>::sums(row);
-#pragma clang loop vectorize(enable)
-    for (int g = 0; g < kCount; ++g) {
-      i32 codes =
-          Format::kGroup == 32 ? halves[2 * g] + halves[2 * g + 1] : halves[g];
-      start[g] = kFloatBase + kUndo * codes;
-      if constexpr (Format::kMinimum)
-        sum[g] = static_cast<float>(codes);
-    }
-  }
-};
-
-// sums[i][r], the outputs of halves v … v + V - 1 of a tile for R rows (byte
-// stride Row::kBytes); with kSpread its codes come from `spread`.
-template <class Format, int K, int R, int V, bool kSpread>
-PG_FN void multiply_tile_i8(const u8 *tile, const u8 *spread, const u8 *rows,
-                            const RowSums<Format, K> (&rowSums)[R], int v,
-                            f32x16 (*sums)[R]) {
+// total[2 t + v][r] += the products of R rows (byte stride Row::kBytes) with
+// half v of the outputs of tile t.
+template <class Format, int K, int R, int Tiles, bool kSpread>
+PG_FN void multiply_tiles(const TileCodes (&tiles)[Tiles], const u8 *rows,
+                          f32x16 (&total)[2 * Tiles][R]) {
   using Row = QuantizedRow<K>;
   using Codes = Vectors<Format>;
-  constexpr int kGroups = 32 / Format::kGroup; // in 32 inputs
-  f32x16 total[V][R] = {};
+  constexpr int kGroup = Format::kGroup;
   for (int k0 = 0; k0 < K; k0 += 32) {
-    const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
+    i64 at = i64(k0 / Format::kBlock) * Format::kRecordBytes;
     int part = k0 % Format::kBlock / 32;
-    i32x16 products[kGroups][V][R];
-    for (int g = 0; g < kGroups; ++g)
-      for (int i = 0; i < V; ++i)
-        for (int r = 0; r < R; ++r)
-          products[g][i][r] =
-              splat(RowSums<Format, K>::kUndo == 0
-                        ? kFloatBase
-                        : rowSums[r].start[k0 / Format::kGroup + g]);
+    for (int g = 0; g < 32 / kGroup; ++g) {
+      int group = k0 / kGroup + g;
+      i32x16 products[2 * Tiles][R];
+      for (int r = 0; r < R; ++r) {
+        i32x16 start = integer_start<Format, K>(rows + r * Row::kBytes, group);
+        for (int i = 0; i < 2 * Tiles; ++i)
+          products[i][r] = start;
+      }
+      // Halves of 32 inputs: both, or the one that is this group.
+      constexpr int kHalves = kGroup / 16;
 #pragma clang loop unroll(full)
-    for (int s = 0; s < 4; ++s)
-      for (int i = 0; i < V; ++i) {
-        CodePair w = kSpread ? spread_pair<K>(spread, k0, s, v + i)
-                             : Codes::pair(record, part, s, v + i);
+      for (int s = 0; s < 4; ++s)
+#pragma clang loop unroll(full)
+        for (int h = g; h < g + kHalves; ++h) {
+          u32x16 codes[2 * Tiles];
+          for (int i = 0; i < 2 * Tiles; ++i) {
+            const TileCodes &tile = tiles[i / 2];
+            CodePair pair =
+                kSpread ? spread_pair<K>(tile.spread, k0, s, i % 2)
+                        : Codes::pair(tile.records + at, part, s, i % 2);
+            codes[i] = h == 0 ? pair.low : pair.high;
+          }
+          for (int r = 0; r < R; ++r) {
+            u32 four = load_four(Row::codes(rows + r * Row::kBytes) + k0 +
+                                 h * 16 + s * 4);
+            for (int i = 0; i < 2 * Tiles; ++i)
+              products[i][r] =
+                  dot<Format::kBits>(products[i][r], codes[i], four);
+          }
+        }
+      for (int t = 0; t < Tiles; ++t) {
+        const u8 *record = tiles[t].records + at;
+        f32x16 scale[2], base[2], minimum[2];
+        for (int v = 0; v < 2; ++v) {
+          scale[v] = Codes::scale(record, part * (32 / kGroup) + g, v);
+          base[v] = scale[v] * -kFloatBaseValue;
+          minimum[v] = Codes::minimum(record, part * (32 / kGroup) + g, v);
+        }
         for (int r = 0; r < R; ++r) {
-          const i8 *x = Row::codes(rows + r * Row::kBytes) + k0 + s * 4;
-          i32x16 &low = products[0][i][r];
-          i32x16 &high = products[kGroups - 1][i][r];
-          low = dot<Format::kBits>(low, w.low, load_four(x));
-          high = dot<Format::kBits>(high, w.high, load_four(x + 16));
+          const u8 *row = rows + r * Row::kBytes;
+          f32x16 activation = splat(Row::scales(row)[k0 / kActivationGroup]);
+          for (int v = 0; v < 2; ++v) {
+            int i = 2 * t + v;
+            f32x16 sum = fma(as_float(products[i][r]), scale[v], base[v]);
+            if constexpr (Format::kMinimum)
+              sum = fma(minimum[v], splat(Row::sums(row)[group]), sum);
+            total[i][r] = fma(sum, activation, total[i][r]);
+          }
         }
       }
-    for (int g = 0; g < kGroups; ++g)
-      for (int i = 0; i < V; ++i) {
-        int group = k0 / Format::kGroup + g;
-        f32x16 scale = Codes::scale(record, part * kGroups + g, v + i);
-        f32x16 base = scale * -kFloatBaseValue;
-        f32x16 minimum = Codes::minimum(record, part * kGroups + g, v + i);
-        for (int r = 0; r < R; ++r) {
-          f32x16 t = fma(as_float(products[g][i][r]), scale, base);
-          if constexpr (Format::kMinimum)
-            t = fma(minimum, splat(rowSums[r].sum[group]), t);
-          float activation =
-              Row::scales(rows + r * Row::kBytes)[k0 / kActivationGroup];
-          total[i][r] = fma(t, splat(activation), total[i][r]);
-        }
-      }
+      // Keeps the totals out of registers, which the products need.
+      if constexpr (R > 1)
+        asm volatile("" : : "r"(&total) : "memory");
+    }
   }
-  for (int i = 0; i < V; ++i)
-    for (int r = 0; r < R; ++r)
-      sums[i][r] = total[i][r];
 }
 
-// The fewest rows at once that all linears of a segment can do.
 template <class... Linear>
-PG_FN constexpr int rows_at_once(Types<Linear...>) {
-  int rows = 12;
-  ((rows = kIntegerRows<typename Linear::Format> < rows
-               ? kIntegerRows<typename Linear::Format>
-               : rows),
-   ...);
-  return rows;
-}
+inline constexpr bool kSameFormat = false;
+template <class First, class... Rest>
+inline constexpr bool kSameFormat<First, Rest...> =
+    (__is_same(typename First::Format, typename Rest::Format) && ...);
 
 template <class Config>
 struct LinearI8 {
   using Row = QuantizedRow<Config::kK>;
-  // The spread copy of one tile of each linear of a segment.
-  static constexpr int kMostLinears = most_linears(typename Config::Segments{});
+  using Segments = typename Config::Segments;
+  // The spread copy of one tile.
   static constexpr unsigned kSpreadBytes = Config::kK * kTile;
-  static constexpr unsigned kScratchBytes = kSpreadBytes * kMostLinears;
+  static constexpr int kMostStreams = most_linears(Segments{}) > kIntegerTiles
+                                          ? most_linears(Segments{})
+                                          : kIntegerTiles;
+  static constexpr unsigned kScratchBytes = kSpreadBytes * kMostStreams;
 
   static i64 tiles(const PagodaLaunch &launch) {
-    return output_tiles(typename Config::Segments{}) * row_blocks(launch);
+    return row_blocks(launch) * (is_many(launch)
+                                     ? output_units<kIntegerTiles>(Segments{})
+                                     : output_units<1>(Segments{}));
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
-    i64 blocks = row_blocks(launch), spreadTile = -1;
-    for (i64 tile = first; tile < last; ++tile) {
-      bool isNew = spreadTile != tile / blocks;
-      spreadTile = tile / blocks;
-      at_segment(typename Config::Segments{}, tile / blocks,
-                 [&](auto segment, i64 n) {
-                   i64 row = tile % blocks * kRowsPerTile;
-                   run_rows<decltype(segment)>(
-                       launch, n, row, smaller(row + kRowsPerTile, launch.rows),
-                       isNew);
-                 });
-    }
+    if (is_many(launch))
+      run_units<kIntegerTiles, true>(launch, first, last);
+    else
+      run_units<1, false>(launch, first, last);
   }
 
 private:
+  PG_FN static bool is_many(const PagodaLaunch &launch) {
+    return launch.rows >= kRowsWorthSpreading;
+  }
   PG_FN static i64 row_blocks(const PagodaLaunch &launch) {
     return ceil_div(launch.rows, kRowsPerTile);
   }
 
-  template <class Segment>
-  static void run_rows(const PagodaLaunch &launch, i64 n, i64 row, i64 last,
-                       bool isNew) {
-    using Linears = typename Segment::Linears;
-    if (launch.rows >= kRowsWorthSpreading) {
-      if (isNew)
-        spread(launch, n, Linears{});
-      constexpr int kRows = rows_at_once(Linears{});
-      for (; row + kRows <= last; row += kRows)
-        run_some<Segment, kRows, true>(launch, n, row, Linears{});
-      if constexpr (kRows > 4)
-        for (; row + 4 <= last; row += 4)
-          run_some<Segment, 4, true>(launch, n, row, Linears{});
+  template <int Tiles, bool kSpread>
+  PG_FN static void run_units(const PagodaLaunch &launch, i64 first, i64 last) {
+    i64 blocks = row_blocks(launch), spreadUnit = -1;
+    for (i64 tile = first; tile < last; ++tile) {
+      bool isNew = spreadUnit != tile / blocks;
+      spreadUnit = tile / blocks;
+      i64 row = tile % blocks * kRowsPerTile;
+      at_unit<Tiles>(
+          Segments{}, tile / blocks, [&](auto segment, auto unit, i64 n) {
+            Unit<decltype(segment), unit.kTiles, kSpread>(launch, n).run(
+                row, smaller(row + kRowsPerTile, launch.rows), isNew);
+          });
+    }
+  }
+
+  // Tiles n … n + Tiles - 1 of the outputs of a segment.
+  template <class Segment, int Tiles, bool kSpread>
+  class Unit {
+  public:
+    PG_FN Unit(const PagodaLaunch &launch, i64 n) : launch(launch), n(n) {
+      set_streams(typename Segment::Linears{});
+    }
+
+    PG_FN void run(i64 row, i64 last, bool isNew) {
+      if constexpr (kSpread) {
+        if (isNew)
+          spread(typename Segment::Linears{});
+        for (; row + kIntegerRows <= last; row += kIntegerRows)
+          run_rows<kIntegerRows>(row, typename Segment::Linears{});
+        if constexpr (kIntegerRows > 4)
+          for (; row + 4 <= last; row += 4)
+            run_rows<4>(row, typename Segment::Linears{});
+      }
       for (; row < last; ++row)
-        run_some<Segment, 1, true>(launch, n, row, Linears{});
-      return;
+        run_rows<1>(row, typename Segment::Linears{});
     }
-    for (; row < last; ++row)
-      run_some<Segment, 1, false>(launch, n, row, Linears{});
-  }
 
-  template <class Linear>
-  PG_FN static const u8 *tile_of(const PagodaLaunch &launch, i64 n) {
-    return argument<const u8>(launch, Linear::kWeight) +
-           n * kTileBytes<typename Linear::Format, Config::kK>;
-  }
+  private:
+    static constexpr int kLinears = count(typename Segment::Linears{});
+    // Tiles of the first linear, then those of the next.
+    static constexpr int kStreams = kLinears * Tiles;
 
-  template <class... Linear>
-  static void spread(const PagodaLaunch &launch, i64 n, Types<Linear...>) {
-    u8 *out = static_cast<u8 *>(launch.scratch);
-    ((spread_tile<typename Linear::Format, Config::kK>(
-          tile_of<Linear>(launch, n), out),
-      out += kSpreadBytes),
-     ...);
-  }
-
-  template <class Segment, int R, bool kSpread, class... Linear>
-  static void run_some(const PagodaLaunch &launch, i64 n, i64 row,
-                       Types<Linear...>) {
-    constexpr int kCount = sizeof...(Linear);
-    f32x16 sums[kCount][2][R];
-    int i = 0;
-    ((run_linear<Linear, R, kSpread>(launch, n, row, i, sums[i]), ++i), ...);
-    for (int r = 0; r < R; ++r) {
-      f32x16 linear[kCount][2];
-      for (int j = 0; j < kCount; ++j)
-        for (int v = 0; v < 2; ++v)
-          linear[j][v] = sums[j][v][r];
-      finish_row<Segment>(launch, row + r, n, linear);
+    template <class... Linear>
+    PG_FN void set_streams(Types<Linear...>) {
+      int stream = 0;
+      (
+          [&] {
+            for (int t = 0; t < Tiles; ++t, ++stream)
+              streams[stream] = {
+                  argument<const u8>(launch, Linear::kWeight) +
+                      (n + t) * kTileBytes<typename Linear::Format, Config::kK>,
+                  static_cast<const u8 *>(launch.scratch) +
+                      stream * kSpreadBytes};
+          }(),
+          ...);
     }
-  }
 
-  template <class Linear, int R, bool kSpread>
-  PG_FN static void run_linear(const PagodaLaunch &launch, i64 n, i64 row,
-                               int index, f32x16 (&sums)[2][R]) {
-    using Format = typename Linear::Format;
-    const u8 *rows =
-        argument_row<const u8>(launch, Config::kInput, row, Row::kBytes);
-    const u8 *spread =
-        static_cast<const u8 *>(launch.scratch) + index * kSpreadBytes;
-    RowSums<Format, Config::kK> rowSums[R];
-    for (int r = 0; r < R; ++r)
-      rowSums[r].compute(rows + r * Row::kBytes);
-    const u8 *tile = tile_of<Linear>(launch, n);
-    if constexpr (R <= 6) {
-      multiply_tile_i8<Format, Config::kK, R, 2, kSpread>(tile, spread, rows,
-                                                          rowSums, 0, sums);
-    } else {
+    template <class... Linear>
+    PG_FN void spread(Types<Linear...>) {
+      int stream = 0;
+      (
+          [&] {
+            for (int t = 0; t < Tiles; ++t, ++stream)
+              spread_tile<typename Linear::Format, Config::kK>(
+                  streams[stream].records,
+                  static_cast<u8 *>(launch.scratch) + stream * kSpreadBytes);
+          }(),
+          ...);
+    }
+
+    template <int R, class... Linear>
+    void run_rows(i64 row, Types<Linear...>) {
+      const u8 *rows =
+          argument_row<const u8>(launch, Config::kInput, row, Row::kBytes);
+      f32x16 total[2 * kStreams][R] = {};
+      if constexpr (kStreams <= kIntegerTiles && kSameFormat<Linear...>) {
+        using Format = typename First<Linear...>::Type::Format;
+        multiply_tiles<Format, Config::kK, R, kStreams, kSpread>(streams, rows,
+                                                                 total);
+      } else {
+        int stream = 0;
+        (
+            [&] {
+              for (int t = 0; t < Tiles; ++t, ++stream)
+                multiply_stream<typename Linear::Format, R>(stream, rows,
+                                                            total);
+            }(),
+            ...);
+      }
+      for (int t = 0; t < Tiles; ++t)
+        finish_rows<Segment, R>(launch, row, n + t, [&](int i, int v, int r) {
+          return total[2 * (i * Tiles + t) + v][r];
+        });
+    }
+
+    template <class Format, int R>
+    PG_FN void multiply_stream(int stream, const u8 *rows,
+                               f32x16 (&total)[2 * kStreams][R]) {
+      TileCodes one[1] = {streams[stream]};
+      f32x16 sums[2][R] = {};
+      multiply_tiles<Format, Config::kK, R, 1, kSpread>(one, rows, sums);
       for (int v = 0; v < 2; ++v)
-        multiply_tile_i8<Format, Config::kK, R, 1, kSpread>(
-            tile, spread, rows, rowSums, v, sums + v);
+        for (int r = 0; r < R; ++r)
+          total[2 * stream + v][r] = sums[v][r];
     }
-  }
+
+    const PagodaLaunch &launch;
+    i64 n;
+    TileCodes streams[kStreams];
+  };
 };
 
 } // namespace pagoda

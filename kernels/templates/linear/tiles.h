@@ -27,23 +27,6 @@ inline constexpr int kRowsPerTile = 48;
 template <class Segment>
 inline constexpr i64 kSegmentTiles = (Segment::kN + kTile - 1) / kTile;
 
-template <class... Segment>
-PG_FN constexpr i64 output_tiles(Types<Segment...>) {
-  return (kSegmentTiles<Segment> + ... + 0);
-}
-
-// Calls body(segment, n) for output tile `n` of the segment that holds the
-// group's output tile `tile`.
-template <class Body>
-PG_FN void at_segment(Types<>, i64, Body) {}
-template <class First, class... Rest, class Body>
-PG_FN void at_segment(Types<First, Rest...>, i64 tile, Body body) {
-  if (tile < kSegmentTiles<First>)
-    body(First{}, tile);
-  else
-    at_segment(Types<Rest...>{}, tile - kSegmentTiles<First>, body);
-}
-
 template <class... Linear>
 PG_FN constexpr int count(Types<Linear...>) {
   return sizeof...(Linear);
@@ -58,29 +41,72 @@ PG_FN constexpr int most_linears(Types<Segment...>) {
   return most;
 }
 
-// Hands 32 columns of a row to a segment's epilogue, in vectors of 16.
-template <class Segment, int Count>
-PG_FN void finish_row(const PagodaLaunch &launch, i64 row, i64 n,
-                      const f32x16 (&sums)[Count][2]) {
+// Tiles of outputs are taken in units of work that hold up to Most tiles of
+// weights: several of a segment with one linear, one where an epilogue joins
+// several linears.
+template <int Count>
+struct UnitTiles {
+  static constexpr int kTiles = Count;
+};
+template <int Most, class Segment>
+inline constexpr int kUnitTiles = Most / count(typename Segment::Linears{}) > 1
+                                      ? Most /
+                                            count(typename Segment::Linears{})
+                                      : 1;
+template <int Most, class Segment>
+inline constexpr i64 kSegmentUnits =
+    (kSegmentTiles<Segment> + kUnitTiles<Most, Segment> - 1) /
+    kUnitTiles<Most, Segment>;
+
+template <int Most, class... Segment>
+PG_FN constexpr i64 output_units(Types<Segment...>) {
+  return (kSegmentUnits<Most, Segment> + ... + 0);
+}
+
+// Calls body(segment, UnitTiles<count>, n) for unit `unit` of a group: `count`
+// tiles of a segment's outputs from tile n on.
+template <int Most, class Body>
+PG_FN void at_unit(Types<>, i64, Body) {}
+template <int Most, class Segment, class... Rest, class Body>
+PG_FN void at_unit(Types<Segment, Rest...>, i64 unit, Body body) {
+  constexpr int kTiles = kUnitTiles<Most, Segment>;
+  constexpr i64 kUnits = kSegmentUnits<Most, Segment>;
+  constexpr int kLast = kSegmentTiles<Segment> - (kUnits - 1) * kTiles;
+  if (unit >= kUnits)
+    at_unit<Most>(Types<Rest...>{}, unit - kUnits, body);
+  else if (kLast < kTiles && unit == kUnits - 1)
+    body(Segment{}, UnitTiles<kLast>{}, unit * kTiles);
+  else if constexpr (kLast == kTiles || kUnits > 1)
+    body(Segment{}, UnitTiles<kTiles>{}, unit * kTiles);
+}
+
+// Hands 32 columns of R rows to a segment's epilogue, in vectors of 16: sums of
+// linear i are at(i, v, r). In two passes over the rows, because one row is a
+// single long chain of operations and the passes let several run side by side.
+template <class Segment, int R, class Sums>
+PG_FN void finish_rows(const PagodaLaunch &launch, i64 row, i64 n, Sums at) {
+  constexpr int kCount = count(typename Segment::Linears{});
   constexpr int kTail = Segment::kN % kTile;
-  f32x16 values[2];
-  for (int v = 0; v < 2; ++v) {
-    f32x16 linear[Count];
-    for (int i = 0; i < Count; ++i)
-      linear[i] = sums[i][v];
-    int column = static_cast<int>(n * kTile) + v * 16;
-    if (kTail == 0 || n + 1 < kSegmentTiles<Segment> || v * 16 + 16 <= kTail)
-      values[v] = Segment::epilogue(launch, row, At{column}, linear);
-    else if (v * 16 < kTail)
-      values[v] = Segment::epilogue(launch, row, AtTail{column, kTail - v * 16},
-                                    linear);
-  }
+  f32x16 values[R][2];
+  for (int r = 0; r < R; ++r)
+    for (int v = 0; v < 2; ++v) {
+      f32x16 linear[kCount];
+      for (int i = 0; i < kCount; ++i)
+        linear[i] = at(i, v, r);
+      int column = static_cast<int>(n * kTile) + v * 16;
+      if (kTail == 0 || n + 1 < kSegmentTiles<Segment> || v * 16 + 16 <= kTail)
+        values[r][v] = Segment::epilogue(launch, row + r, At{column}, linear);
+      else if (v * 16 < kTail)
+        values[r][v] = Segment::epilogue(
+            launch, row + r, AtTail{column, kTail - v * 16}, linear);
+    }
   // A tile of outputs is a group of activations.
   if constexpr (Segment::kQuantized >= 0) {
     using Row = QuantizedRow<Segment::kN>;
-    Row::store(argument_row<u8>(launch, Segment::kQuantized, row, Row::kBytes),
-               static_cast<int>(n),
-               [&](At at) { return values[at.index / 16 % 2]; });
+    u8 *out = argument_row<u8>(launch, Segment::kQuantized, row, Row::kBytes);
+    for (int r = 0; r < R; ++r)
+      Row::store(out + r * Row::kBytes, static_cast<int>(n),
+                 [&](At at) { return values[r][at.index / 16 % 2]; });
   }
 }
 

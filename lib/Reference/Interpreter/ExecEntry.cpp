@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// A row of quantised activations: codes, then the scale of each group, then
-/// the sum of each 16 codes (docs/packing.md).
+/// A row of quantised activations: codes, the scale of each group, the sum of
+/// its codes, then the sum of each 16 codes (docs/packing.md).
 struct QuantizedRow {
   int64_t codes, groups, bytes;
 
@@ -28,8 +28,9 @@ struct QuantizedRow {
         bytes(static_cast<int64_t>(
             activationRowBytes(format, static_cast<uint64_t>(elements)))) {}
   int64_t scaleAt(int64_t group) const { return codes + 4 * group; }
-  int64_t sumAt(int64_t sixteen) const {
-    return codes + 4 * groups + 2 * sixteen;
+  int64_t sumAt(int64_t group) const { return codes + 4 * (groups + group); }
+  int64_t halfSumAt(int64_t sixteen) const {
+    return codes + 8 * groups + 2 * sixteen;
   }
 };
 
@@ -339,15 +340,19 @@ Status StepExecutor::writeBuffer(const BufferView &view, const Tensor &tensor,
     for (int64_t g = 0; g < row.groups; ++g)
       arena->write(at + row.scaleAt(g), 4, tensor.scales[r * row.groups + g],
                    writer);
-    double sum = 0;
+    int group = buffer.type.format().group;
+    double sum = 0, half = 0;
     for (int64_t k = 0; k < row.codes; ++k) {
       int16_t code = tensor.codes[r * row.codes + k];
       arena->write(at + k, 1, code, writer);
-      sum += code;
+      half += code;
       if (k % 16 == 15) {
-        arena->write(at + row.sumAt(k / 16), 2, sum, writer);
-        sum = 0;
+        arena->write(at + row.halfSumAt(k / 16), 2, half, writer);
+        sum += std::exchange(half, 0);
       }
+      if (k % group == group - 1)
+        arena->write(at + row.sumAt(k / group), 4, std::exchange(sum, 0),
+                     writer);
     }
   }
   return {};
