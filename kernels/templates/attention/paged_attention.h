@@ -21,6 +21,8 @@
 #ifndef PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
 #define PAGODA_KERNELS_ATTENTION_PAGED_ATTENTION_H
 
+#include "attention/chunk.h"
+#include "attention/softmax.h"
 #include "core/quantized_row.h"
 
 namespace pagoda {
@@ -42,7 +44,7 @@ struct PagedAttention {
   static constexpr int kGroup = Config::kHeads / Config::kKVHeads;
   static constexpr int kVectors = (D + 15) / 16;
   static constexpr int kParts = kChunk / 16; // vectors of keys in a chunk
-  // The keys and values of a chunk in f32, where the cache is narrower.
+  // A wide copy of a chunk, where the cache is narrower than f32.
   static constexpr bool kUnpacks = sizeof(Storage) < sizeof(float);
   static constexpr unsigned kScratchBytes =
       kUnpacks ? 2 * kChunk * D * sizeof(float) : 0;
@@ -78,11 +80,6 @@ struct PagedAttention {
   }
 
 private:
-  struct State {
-    float m, l;
-    F o[kVectors];
-  };
-
   // One of the kVectors parts of a row of D elements.
   template <class T>
   PG_FN static F load_part(const T *row, int v) {
@@ -107,7 +104,7 @@ private:
 
     PG_FN void run() {
       for (int row = 0; row < count * kGroup; ++row)
-        state[row] = State{-__builtin_inff(), 0.0f, {}};
+        state[row] = SoftmaxState<kVectors>{-__builtin_inff(), 0.0f, {}};
       i64 end = firstEnd + count - 1;
       for (i64 chunk = begin_of(0) / kChunk * kChunk; chunk < end;
            chunk += kChunk)
@@ -126,10 +123,7 @@ private:
                  : 0;
     }
 
-    // The keys [low, high) of a chunk that a token sees.
-    struct Range {
-      int low, high;
-    };
+    // The keys of a chunk that token t sees.
     PG_FN Range range_of(i64 chunk, int t) const {
       i64 begin = begin_of(t) - chunk, end = end_of(t) - chunk;
       return {static_cast<int>(begin > 0 ? begin : 0),
@@ -145,14 +139,17 @@ private:
       while (last > first && begin_of(last - 1) >= chunk + kChunk)
         --last;
       int row = first * kGroup, end = last * kGroup;
-      Pools pools{*this, chunk};
+      PooledChunk<Config> pools{
+          argument<const Storage>(launch, Config::kKeyPool),
+          argument<const Storage>(launch, Config::kValuePool), table, kv_head,
+          chunk};
       if constexpr (kUnpacks)
         if (end - row >= 2 * kQueriesAtOnce) {
-          Unpacked unpacked(launch.scratch);
-          unpacked.fill(pools, range_of(chunk, first).low,
-                        range_of(chunk, last - 1).high);
+          WideChunk<Config> wide{static_cast<float *>(launch.scratch)};
+          wide.fill(pools, range_of(chunk, first).low,
+                    range_of(chunk, last - 1).high);
           for (; row + kQueriesAtOnce <= end; row += kQueriesAtOnce)
-            add_rows<kQueriesAtOnce>(unpacked, chunk, row);
+            add_rows<kQueriesAtOnce>(wide, chunk, row);
         }
       for (; row + kQueriesAtOnce <= end; row += kQueriesAtOnce)
         add_rows<kQueriesAtOnce>(pools, chunk, row);
@@ -162,66 +159,6 @@ private:
       for (; row < end; ++row)
         add_rows<1>(pools, chunk, row);
     }
-
-    // The keys and values of a chunk where they lie. Keys come as vectors of
-    // 16, `kKeyStride` elements from one d to the next.
-    struct Pools {
-      using Element = Storage;
-      static constexpr int kKeyStride = B;
-      const Tile &tile;
-      i64 chunk;
-
-      PG_FN const Element *keys(int part) const {
-        return argument<const Storage>(tile.launch, Config::kKeyPool) +
-               base_of(part * 16) + (chunk + part * 16) % B;
-      }
-      // Value j and those behind it, up to value values_end(j).
-      PG_FN const Element *values(int j) const {
-        return argument<const Storage>(tile.launch, Config::kValuePool) +
-               base_of(j) + (chunk + j) % B * D;
-      }
-      PG_FN static int values_end(int j) { return (j / B + 1) * B; }
-
-    private:
-      PG_FN i64 base_of(int j) const {
-        return (i64(tile.table[(chunk + j) / B]) * Config::kKVHeads +
-                tile.kv_head) *
-               D * B;
-      }
-    };
-
-    // The same, widened once for all rows of a tile.
-    struct Unpacked {
-      using Element = float;
-      static constexpr int kKeyStride = kChunk;
-      float *scratch; // [D][kChunk] keys, then [kChunk][D] values
-
-      PG_FN explicit Unpacked(void *scratch)
-          : scratch(static_cast<float *>(scratch)) {}
-      PG_FN const Element *keys(int part) const { return scratch + part * 16; }
-      PG_FN const Element *values(int j) const {
-        return scratch + (kChunk + j) * D;
-      }
-      PG_FN static int values_end(int) { return kChunk; }
-
-      // Keys [low, high) of a chunk, in whole vectors.
-      PG_FN void fill(const Pools &pools, int low, int high) {
-        for (int part = low / 16; part < (high + 15) / 16; ++part) {
-          const Storage *from = pools.keys(part);
-          float *to = scratch + part * 16;
-          for (int d = 0; d < D; ++d)
-            store(to + d * kChunk, At{0}, load(from + d * B, At{0}));
-        }
-        for (int j = low; j < high;) {
-          const Storage *from = pools.values(j);
-          int end = Pools::values_end(j);
-          for (end = end < high ? end : high; j < end; ++j, from += D) {
-            float *to = scratch + (kChunk + j) * D;
-            Lanes::each<D>([&](auto at) { store(to, at, load(from, at)); });
-          }
-        }
-      }
-    };
 
     PG_FN const float *query(int row) const {
       return argument<const float>(launch, Config::kQuery) +
@@ -324,69 +261,8 @@ private:
           score[r][part + n] = sum[r][n] * Config::kScale;
     }
 
-    // Scores of keys that a row does not see become -inf.
-    template <int R>
-    PG_FN static void hide(F (&score)[R][kParts], const Range (&range)[R],
-                           int first, int last) {
-      constexpr I kLane = {0, 1, 2,  3,  4,  5,  6,  7,
-                           8, 9, 10, 11, 12, 13, 14, 15};
-      for (int r = 0; r < R; ++r)
-        for (int part = first; part < last; ++part) {
-          I j = kLane + part * 16;
-          score[r][part] = select((j >= range[r].low) & (j < range[r].high),
-                                  score[r][part], splat(-__builtin_inff()));
-        }
-    }
-
-    // Scores in vectors [first, last) become probabilities under the maximum of
-    // their row. Step by step for all rows, because one row is a single long
-    // chain of operations.
-    template <int R>
-    PG_FN static void probabilities(F (&score)[R][kParts], int first, int last,
-                                    float (&m)[R], float (&l)[R]) {
-      for (int r = 0; r < R; ++r) {
-        F top = score[r][first];
-        for (int part = first + 1; part < last; ++part)
-          top = max(top, score[r][part]);
-        m[r] = Lanes::max(top);
-      }
-      // Rolled up: all rows at once would not fit into registers.
-#pragma clang loop unroll(disable)
-      for (int r = 0; r < R; ++r)
-        for (int part = first; part < last; ++part)
-          score[r][part] = exp_nonpositive(score[r][part] - m[r]);
-      for (int r = 0; r < R; ++r) {
-        F sum{};
-        for (int part = first; part < last; ++part)
-          sum = sum + score[r][part];
-        l[r] = Lanes::sum(sum);
-      }
-    }
-
-    // All weights of R rows fit into one vector.
-    template <int R>
-    PG_FN static void merge(State *states, const float (&m)[R],
-                            const float (&l)[R], const F (&o)[R][kVectors]) {
-      static_assert(2 * R <= 16);
-      F distance{};
-      for (int r = 0; r < R; ++r) {
-        float top = states[r].m > m[r] ? states[r].m : m[r];
-        distance[2 * r] = states[r].m - top;
-        distance[2 * r + 1] = m[r] - top;
-        states[r].m = top;
-      }
-      F weights = exp_nonpositive(distance);
-      for (int r = 0; r < R; ++r) {
-        State &state = states[r];
-        float before = weights[2 * r], now = weights[2 * r + 1];
-        state.l = fma(state.l, before, l[r] * now);
-        for (int v = 0; v < kVectors; ++v)
-          state.o[v] = fma(state.o[v], splat(before), o[r][v] * splat(now));
-      }
-    }
-
     PG_FN void finish(int row) {
-      const State &s = state[row];
+      const SoftmaxState<kVectors> &s = state[row];
       F inverse = splat(1.0f / s.l);
       i64 at = token + row / kGroup;
       int head = kv_head * kGroup + row % kGroup;
@@ -411,7 +287,7 @@ private:
     int count;
     const i32 *table;
     i64 firstEnd;
-    State state[kTokensPerTile * kGroup];
+    SoftmaxState<kVectors> state[kTokensPerTile * kGroup];
   };
 };
 
