@@ -197,12 +197,14 @@ private:
 
       // What all rows see is read once for all.
       F o[R][kVectors] = {};
+#pragma clang loop unroll(disable)
       for (int r = 0; r < R; ++r)
         add_values<1>(source, range[r].low,
                       all.low < range[r].high ? all.low : range[r].high,
                       score + r, o + r);
       add_values<R>(source, all.low, all.high, score, o);
       int after = all.low > all.high ? all.low : all.high;
+#pragma clang loop unroll(disable)
       for (int r = 0; r < R; ++r)
         add_values<1>(source, after > range[r].low ? after : range[r].low,
                       range[r].high, score + r, o + r);

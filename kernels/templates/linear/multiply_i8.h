@@ -42,10 +42,15 @@ struct TileCodes {
   const u8 *spread;
 };
 
-template <int K>
-PG_FN CodePair spread_pair(const u8 *spread, int k0, int s, int v) {
-  const u8 *from = spread + v * K * 16 + k0 * 16 + s * 64;
-  return {load_words(from), load_words(from + 256)};
+// Codes of inputs k0 + 16 h + 4 s … + 3 of half v of the outputs.
+template <class Format, int K, bool kSpread>
+PG_FN u32x16 load_codes(const TileCodes &tile, int k0, int h, int s, int v) {
+  if constexpr (kSpread)
+    return load_words(tile.spread + v * K * 16 + k0 * 16 + h * 256 + s * 64);
+  const u8 *record =
+      tile.records + i64(k0 / Format::kBlock) * Format::kRecordBytes;
+  CodePair pair = Vectors<Format>::pair(record, k0 % Format::kBlock / 32, s, v);
+  return h == 0 ? pair.low : pair.high;
 }
 
 template <class Format, int K>
@@ -78,10 +83,11 @@ PG_FN i32x16 integer_start(const u8 *row, int g) {
 }
 
 // total[2 t + v][r] += the products of R rows (byte stride Row::kBytes) with
-// half v of the outputs of tile t.
+// half v of the outputs of tile t. Not inlined: segments and kernels share it.
 template <class Format, int K, int R, int Tiles, bool kSpread>
-PG_FN void multiply_tiles(const TileCodes (&tiles)[Tiles], const u8 *rows,
-                          f32x16 (&total)[2 * Tiles][R]) {
+[[gnu::noinline]] void multiply_tiles(const TileCodes (&tiles)[Tiles],
+                                      const u8 *rows,
+                                      f32x16 (&total)[2 * Tiles][R]) {
   using Row = QuantizedRow<K>;
   using Codes = Vectors<Format>;
   constexpr int kGroup = Format::kGroup;
@@ -103,13 +109,9 @@ PG_FN void multiply_tiles(const TileCodes (&tiles)[Tiles], const u8 *rows,
 #pragma clang loop unroll(full)
         for (int h = g; h < g + kHalves; ++h) {
           u32x16 codes[2 * Tiles];
-          for (int i = 0; i < 2 * Tiles; ++i) {
-            const TileCodes &tile = tiles[i / 2];
-            CodePair pair =
-                kSpread ? spread_pair<K>(tile.spread, k0, s, i % 2)
-                        : Codes::pair(tile.records + at, part, s, i % 2);
-            codes[i] = h == 0 ? pair.low : pair.high;
-          }
+          for (int i = 0; i < 2 * Tiles; ++i)
+            codes[i] =
+                load_codes<Format, K, kSpread>(tiles[i / 2], k0, h, s, i % 2);
           for (int r = 0; r < R; ++r) {
             u32 four = load_four(Row::codes(rows + r * Row::kBytes) + k0 +
                                  h * 16 + s * 4);
@@ -118,23 +120,29 @@ PG_FN void multiply_tiles(const TileCodes (&tiles)[Tiles], const u8 *rows,
                   dot<Format::kBits>(products[i][r], codes[i], four);
           }
         }
+      // First what needs a tile's scales only, then what needs each row's: so
+      // little is in registers beside the products at any time.
+      f32x16 sums[2 * Tiles][R];
+      int scales = part * (32 / kGroup) + g;
+      for (int i = 0; i < 2 * Tiles; ++i) {
+        f32x16 scale = Codes::scale(tiles[i / 2].records + at, scales, i % 2);
+        f32x16 base = scale * -kFloatBaseValue;
+        for (int r = 0; r < R; ++r)
+          sums[i][r] = fma(as_float(products[i][r]), scale, base);
+      }
       for (int t = 0; t < Tiles; ++t) {
         const u8 *record = tiles[t].records + at;
-        f32x16 scale[2], base[2], minimum[2];
-        for (int v = 0; v < 2; ++v) {
-          scale[v] = Codes::scale(record, part * (32 / kGroup) + g, v);
-          base[v] = scale[v] * -kFloatBaseValue;
-          minimum[v] = Codes::minimum(record, part * (32 / kGroup) + g, v);
-        }
+        f32x16 minimum[2] = {Codes::minimum(record, scales, 0),
+                             Codes::minimum(record, scales, 1)};
         for (int r = 0; r < R; ++r) {
           const u8 *row = rows + r * Row::kBytes;
           f32x16 activation = splat(Row::scales(row)[k0 / kActivationGroup]);
           for (int v = 0; v < 2; ++v) {
-            int i = 2 * t + v;
-            f32x16 sum = fma(as_float(products[i][r]), scale[v], base[v]);
+            f32x16 sum = sums[2 * t + v][r];
             if constexpr (Format::kMinimum)
               sum = fma(minimum[v], splat(Row::sums(row)[group]), sum);
-            total[i][r] = fma(sum, activation, total[i][r]);
+            f32x16 &to = total[2 * t + v][r];
+            to = fma(sum, activation, to);
           }
         }
       }
