@@ -10,18 +10,18 @@ namespace pagoda::plants {
 
 namespace {
 
-/// Calls `spoil` on an attention of layer 1, of either kind.
+/// Calls `spoil` on the attention of a layer, of either kind.
 template <typename Spoil>
-bool onAttention(ModuleOp module, Spoil spoil) {
-  if (auto op = findOp<llm::AttentionOp>(module, 1))
+bool onAttention(ModuleOp module, unsigned layer, Spoil spoil) {
+  if (auto op = findOp<llm::AttentionOp>(module, layer))
     return spoil(op);
-  if (auto op = findOp<llm::PagedAttentionOp>(module, 1))
+  if (auto op = findOp<llm::PagedAttentionOp>(module, layer))
     return spoil(op);
   return false;
 }
 
 bool scaleOff(ModuleOp module) {
-  return onAttention(module, [](auto op) {
+  return onAttention(module, 1, [](auto op) {
     op.setScaleAttr(
         Builder(op.getContext())
             .getF64FloatAttr(op.getScale().convertToDouble() * (1 + 1e-6)));
@@ -30,7 +30,7 @@ bool scaleOff(ModuleOp module) {
 }
 
 bool windowOffByOne(ModuleOp module) {
-  return onAttention(module, [](auto op) {
+  return onAttention(module, 0, [](auto op) {
     if (!op.getWindow())
       return false;
     op.setWindowAttr(
@@ -67,7 +67,7 @@ Value exchangeHeads(OpBuilder &builder, Location at, Value heads, int64_t a) {
 /// Query head h reads key head h modulo G instead of h / (H / G): the query's
 /// heads are dealt out and gathered again.
 bool headsByModulo(ModuleOp module) {
-  return onAttention(module, [](auto op) {
+  return onAttention(module, 1, [](auto op) {
     int64_t heads =
         cast<RankedTensorType>(op.getQuery().getType()).getDimSize(1);
     int64_t kvHeads = 0;
