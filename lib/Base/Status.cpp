@@ -39,4 +39,18 @@ Status Status::withContext(std::string_view context) && {
   return std::move(*this);
 }
 
+Status Status::withPath(std::string_view path) && {
+  std::string_view start = message();
+  if (start.starts_with('\''))
+    start.remove_prefix(1);
+  if (start.starts_with(path)) {
+    // Not just a name that begins alike.
+    start.remove_prefix(path.size());
+    if (start.starts_with(':') || start.starts_with('/') ||
+        start.starts_with('\''))
+      return std::move(*this);
+  }
+  return std::move(*this).withContext(concat("'", path, "'"));
+}
+
 } // namespace pagoda

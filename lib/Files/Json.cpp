@@ -478,7 +478,7 @@ StatusOr<JsonDocument> JsonDocument::parse(std::string_view text,
 
 StatusOr<JsonDocument> JsonDocument::parseFile(const std::string &path) {
   PAGODA_ASSIGN_OR_RETURN(std::string text, readTextFile(path));
-  return parse(text, path.substr(path.find_last_of('/') + 1));
+  return parse(text, path);
 }
 
 } // namespace pagoda

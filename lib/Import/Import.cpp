@@ -2,6 +2,7 @@
 
 #include "GGUF/GGUF.h"
 #include "HuggingFace/HuggingFace.h"
+#include "pagoda/Dialect/LLM/LLMDialect.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -34,6 +35,14 @@ StatusOr<ImportedModel> importMLIR(const std::string &path,
   imported.module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   if (!imported.module)
     return invalidArgument("'", path, "' is not valid IR:\n", errors);
+  bool hasEntry =
+      llvm::any_of(*imported.module->getBody(), [](mlir::Operation &op) {
+        return op.hasAttr(llm::LLMDialect::kEntryAttr);
+      });
+  if (!hasEntry)
+    return invalidArgument("'", path,
+                           "' has no entry: mark the function that computes a "
+                           "step with llm.entry = \"step\"");
   imported.sourceFolder =
       std::filesystem::absolute(path).parent_path().string();
   return imported;

@@ -79,6 +79,8 @@ public:
 
   /// Puts "context: " before an error's message; success stays success.
   Status withContext(std::string_view context) &&;
+  /// Puts "'path': " before a message that does not start with that path.
+  Status withPath(std::string_view path) &&;
 
 private:
   struct Error {
@@ -110,6 +112,11 @@ public:
   StatusOr withContext(std::string_view context) && {
     if (!ok())
       error = std::move(error).withContext(context);
+    return std::move(*this);
+  }
+  StatusOr withPath(std::string_view path) && {
+    if (!ok())
+      error = std::move(error).withPath(path);
     return std::move(*this);
   }
 

@@ -113,7 +113,7 @@ public:
   /// `name` stands in front of error messages: the file, or what the text is
   /// ("request body").
   static StatusOr<JsonDocument> parse(std::string_view text, std::string name);
-  /// The file's base name becomes the name in messages.
+  /// The path becomes the name in messages.
   static StatusOr<JsonDocument> parseFile(const std::string &path);
   /// Wraps a value that the program built itself.
   static JsonDocument fromValue(nlohmann::ordered_json value, std::string name);

@@ -244,7 +244,7 @@ StatusOr<ImportedModel> import(const std::string &name,
 StatusOr<ImportedModel> importGguf(const std::string &path,
                                    mlir::MLIRContext &context,
                                    const ImportOptions &options) {
-  return import(path, context, options).withContext(concat("'", path, "'"));
+  return import(path, context, options).withPath(path);
 }
 
 } // namespace pagoda

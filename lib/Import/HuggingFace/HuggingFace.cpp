@@ -192,7 +192,7 @@ StatusOr<ImportedModel> import(const std::string &folder,
 StatusOr<ImportedModel> importHuggingFace(const std::string &folder,
                                           mlir::MLIRContext &context,
                                           const ImportOptions &options) {
-  return import(folder, context, options).withContext(concat("'", folder, "'"));
+  return import(folder, context, options).withPath(folder);
 }
 
 } // namespace pagoda

@@ -146,10 +146,12 @@ TEST_F(SafetensorsSetTest, OddIndexesAreRefused) {
                        "model.safetensors.index.json in '" +
                            path + "'");
   write("model.safetensors.index.json", "{}");
-  EXPECT_EQ(outcome(), "model.safetensors.index.json: 'weight_map' is missing");
+  EXPECT_EQ(outcome(),
+            path + "/model.safetensors.index.json: 'weight_map' is missing");
   writeIndex(R"("a": 1)");
-  EXPECT_EQ(outcome(), "model.safetensors.index.json: 'weight_map.a' must be a "
-                       "string, found integer");
+  EXPECT_EQ(outcome(),
+            path + "/model.safetensors.index.json: 'weight_map.a' must be a "
+                   "string, found integer");
   writeIndex(R"("a": "sub")");
   EXPECT_EQ(outcome(), "'" + path + "/sub' is not a regular file");
 }
