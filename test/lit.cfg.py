@@ -51,6 +51,11 @@ def shared_folder():
 if os.path.isdir(shared_folder()):
     config.available_features.add("shared")
 
+# The real model of scripts/fetch-model.
+smollm2 = os.environ.get("PAGODA_SMOLLM2_GGUF", "")
+if smollm2:
+    config.available_features.add("smollm2")
+
 # Kernels are kept between runs by their content; nothing of the user's is read
 # or written.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
@@ -60,6 +65,7 @@ config.substitutions += [
     ("%shared", shared_folder()),
     ("%examples", os.path.join(config.pagoda_source_dir, "examples")),
     ("%source", config.pagoda_source_dir),
+    ("%smollm2", smollm2),
 ]
 
 llvm_config.use_default_substitutions()
