@@ -102,6 +102,17 @@ double compareOutputs(const reference::Tensor &expected,
   return worst;
 }
 
+double relativeL2(const reference::Tensor &expected,
+                  const reference::Tensor &found) {
+  double difference = 0, norm = 0;
+  for (size_t i = 0; i < expected.numbers.size(); ++i) {
+    double distance = expected.numbers[i] - found.numbers[i];
+    difference += distance * distance;
+    norm += expected.numbers[i] * expected.numbers[i];
+  }
+  return difference == 0 ? 0 : std::sqrt(difference / norm);
+}
+
 /// Whether a launch reads a cache of less than float32.
 bool readsNarrowCache(exec::LaunchOp launch) {
   auto policy =
@@ -154,6 +165,10 @@ StatusOr<LaunchReport> LaunchCheck::run(const Inputs &inputs,
               report.kernel = concat("kernel @", launch.getKernel().str(),
                                      " in ", reference::describe(launch));
             }
+            if (result.type == ElementType(DType::F32) &&
+                !readsNarrowCache(launch))
+              report.relativeL2 =
+                  largerOf(report.relativeL2, relativeL2(result, *found));
             result = *std::move(found);
             return {};
           };

@@ -126,6 +126,54 @@ TEST_P(GoldenModels, ExactModeAgreesAndDoesNotDependOnCompany) {
   }
 }
 
+/// How far fast mode is from the golden logits, in relative L2 over both
+/// prompts. The bits are the same on every machine, so a change of these is a
+/// change of the arithmetic: look at the perplexity before writing new ones.
+struct FastDistance {
+  const char *model;
+  double distance;
+};
+constexpr FastDistance kFastDistances[] = {
+    {"llama", 6.3653e-04},          {"llama-bf16", 7.8058e-04},
+    {"llama-headdim", 7.2341e-04},  {"llama-linear", 7.0881e-04},
+    {"llama-mha-bias", 5.2749e-04}, {"llama-tied", 7.9091e-04},
+    {"llama-yarn", 8.0938e-04},     {"llama3-rope", 7.9723e-04},
+    {"mistral-window", 6.7862e-04}, {"qwen2", 9.1543e-04},
+    {"qwen3", 3.9228e-04},
+};
+
+class FastDistances : public testing::TestWithParam<FastDistance> {};
+
+TEST_P(FastDistances, AreWhatTheyWere) {
+  PAGODA_REQUIRE_SHARED(folder, std::string("models/") + GetParam().model);
+  CompileOptions compile;
+  compile.model = folder;
+  auto model = CompiledModel::compile(compile);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  double difference = 0, norm = 0;
+  for (const Golden &golden : readGoldens(folder)) {
+    auto runs = model->run({golden.ids}, {});
+    ASSERT_TRUE(runs.ok()) << runs.status().message();
+    for (size_t i = 0; i < golden.logits.size(); ++i) {
+      double away = double(runs->front().logits[i]) - golden.logits[i];
+      difference += away * away;
+      norm += double(golden.logits[i]) * golden.logits[i];
+    }
+  }
+  double distance = std::sqrt(difference / norm);
+  EXPECT_NEAR(distance, GetParam().distance, GetParam().distance / 1000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Spine, FastDistances,
+                         testing::ValuesIn(kFastDistances),
+                         [](const auto &info) {
+                           std::string name = info.param.model;
+                           for (char &c : name)
+                             if (!std::isalnum(static_cast<unsigned char>(c)))
+                               c = '_';
+                           return name;
+                         });
+
 INSTANTIATE_TEST_SUITE_P(Spine, GoldenModels,
                          testing::Values("llama", "llama-bf16", "llama-headdim",
                                          "llama-linear", "llama-mha-bias",
