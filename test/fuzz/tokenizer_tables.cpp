@@ -8,8 +8,8 @@
 using namespace pagoda;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  auto bytes = std::make_shared<std::vector<std::byte>>(size);
-  std::memcpy(bytes->data(), data, size);
+  auto first = reinterpret_cast<const std::byte *>(data);
+  auto bytes = std::make_shared<std::vector<std::byte>>(first, first + size);
   if (auto tokenizer = rt::Tokenizer::fromBytes(*bytes, bytes); tokenizer.ok())
     rt::test::exercise(*tokenizer);
   return 0;
