@@ -1,8 +1,7 @@
 #include "CompiledProgram.h"
 
-#include "pagoda/Runtime/Device/CpuFeatures.h"
-
 #include "StepArguments.h"
+#include "pagoda/Reference/Ops/Storage.h"
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 
 namespace pagoda::verify {
@@ -101,6 +100,36 @@ CompiledProgram::slots(const reference::Batch &batch,
   for (size_t i = 0; i + 1 < offsets.size(); ++i)
     slots.push_back(start + offsets[i]);
   return slots;
+}
+
+StatusOr<reference::Tensor>
+CompiledProgram::appended(const reference::Batch &batch, unsigned layer,
+                          bool keys, reference::Tensor fallback) const {
+  int64_t heads = fallback.shape[1], width = fallback.shape[2];
+  DType type = artifact->program().cache()->type() == artifact::CacheType::F16
+                   ? DType::F16
+                   : DType::F32;
+  int64_t numbers = runner->limits().blockCount * heads * width * block;
+  PAGODA_ASSIGN_OR_RETURN(
+      reference::Tensor pool,
+      reference::loadRows(type, {numbers},
+                          runner->pool(layer, keys)
+                              .first(static_cast<size_t>(numbers) *
+                                     dtypeBytes(type))));
+  reference::Tensor found = std::move(fallback);
+  for (int64_t t = 0; t < batch.tokens(); ++t) {
+    int64_t slot = batch.slot[t];
+    if (slot < 0)
+      continue;
+    for (int64_t head = 0; head < heads; ++head) {
+      int64_t base = (slot / block * heads + head) * width * block,
+              place = slot % block;
+      for (int64_t i = 0; i < width; ++i)
+        found.numbers[(t * heads + head) * width + i] =
+            pool.numbers[base + (keys ? i * block + place : place * width + i)];
+    }
+  }
+  return found;
 }
 
 StatusOr<Observation> CompiledProgram::observe() {

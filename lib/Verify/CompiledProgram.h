@@ -38,6 +38,13 @@ public:
   std::vector<const std::byte *> slots(const reference::Batch &batch,
                                        const float *returned) const;
 
+  /// What the cache now holds of this step's tokens: the keys (or values) of a
+  /// layer, [T, G, D]. `fallback` has that shape and type, and the rows of
+  /// tokens that are stored nowhere.
+  StatusOr<reference::Tensor> appended(const reference::Batch &batch,
+                                       unsigned layer, bool keys,
+                                       reference::Tensor fallback) const;
+
 private:
   CompiledProgram(std::unique_ptr<Artifact> artifact,
                   std::unique_ptr<rt::CpuRunner> runner, const Inputs &inputs,

@@ -21,12 +21,11 @@ namespace pagoda::verify {
 /// room for their sum.
 inline constexpr double kFloatBound = 2e-5;
 
-/// One number may come out on the other side of a rounding edge, because
-/// float32 put it there: that is one unit of the narrower type, for f16 2^-10
-/// of the number. Attention over values in f16 weighs them by probabilities
-/// that sum to 1, so a unit in a value is at most that in the output; a unit in
-/// a key is allowed as much again.
-inline constexpr double kHalfUnits = 0x1p-9;
+/// A number that float32 put on the other side of a rounding edge is stored as
+/// the other neighbour: for f16 that is at most 2^-10 of it, and for the
+/// smallest ones 2^-24.
+inline constexpr double kHalfUnit = 0x1p-10;
+inline constexpr double kSmallestHalf = 0x1p-24;
 
 } // namespace pagoda::verify
 

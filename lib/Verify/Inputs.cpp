@@ -157,13 +157,13 @@ StatusOr<ModelFacts> findFacts(ModuleOp module) {
   return facts;
 }
 
-Inputs makeInputs(const ModelFacts &facts) {
+Inputs makeInputs(const ModelFacts &facts, unsigned set) {
   Inputs inputs;
   inputs.window = facts.largestWindow;
   auto add = [&](int64_t length) {
     inputs.sequences.push_back(
         makeSequence(std::min(length, facts.contextLength), facts.vocabulary,
-                     1000 * (inputs.sequences.size() + 1)));
+                     1000 * (inputs.sequences.size() + 1) + 1000000 * set));
   };
   if (facts.weightElements > kSmallModel && facts.contextLength >= 18) {
     add(18);

@@ -68,7 +68,8 @@ struct Inputs {
   std::string describe() const;
 };
 
-Inputs makeInputs(const ModelFacts &facts);
+/// Another `set` is other tokens, cut in the same way.
+Inputs makeInputs(const ModelFacts &facts, unsigned set = 0);
 
 } // namespace pagoda::verify
 

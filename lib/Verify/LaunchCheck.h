@@ -1,8 +1,8 @@
 //===- LaunchCheck.h - Each kernel against its contract ---------*- C++ -*-===//
 //
 // Runs a program compiled so that no buffer shares its memory, and compares
-// what each launch left behind with what its contract says for the very inputs
-// that it had. Nothing adds up over launches, so a kernel that is wrong in the
+// what each launch left behind, in buffers and in the cache, with what its
+// contract says for the very inputs that it had. Nothing adds up over launches, so a kernel that is wrong in the
 // fifth digit shows in a program that rounds to 8 bits all along, and is known
 // by name.
 //
@@ -29,8 +29,8 @@ struct LaunchReport {
   /// "kernel @linear_f32_64x64 in exec.launch at layer.1.attention": where that
   /// is; once there is a fault, the first one.
   std::string kernel;
-  /// The largest relative L2 distance of a float32 result of a launch that
-  /// reads no cache narrower than that: nothing rounds inside it.
+  /// The largest relative L2 distance of a float32 result of a launch: nothing
+  /// rounds inside it.
   double relativeL2 = 0;
 
   bool isFault() const { return !(worst <= 1); }

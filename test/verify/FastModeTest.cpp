@@ -26,6 +26,11 @@ using namespace pagoda::verify;
 
 namespace {
 
+/// Which key or value falls to the other side of an f16 rounding is a matter of
+/// luck, and every token behind it sees it; so that the bounds hold for a model
+/// and not for one text, tokens of several texts are looked at.
+constexpr unsigned kInputSets = 8;
+
 /// A model behind all passes of fast mode, and where its artifact lies.
 class FastProgram {
 public:
@@ -35,7 +40,8 @@ public:
     context.loadAllAvailableDialects();
     PAGODA_ASSIGN_OR_RETURN(imported, importModel(model, context, {}));
     PAGODA_ASSIGN_OR_RETURN(ModelFacts facts, findFacts(*imported.module));
-    inputs = makeInputs(facts);
+    for (unsigned set = 0; set < kInputSets; ++set)
+      inputs.push_back(makeInputs(facts, set));
     files = std::make_shared<reference::WeightFiles>(imported.sourceFolder);
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     CompilePipelineOptions pipeline;
@@ -53,21 +59,24 @@ public:
     return serialize(*imported.module, options);
   }
 
-  /// Of each wanted token, the relative L2 distance of its logits.
+  /// Of each wanted token of all inputs, the relative L2 distance of its
+  /// logits, in increasing order.
   StatusOr<std::vector<double>> distances() {
     PAGODA_ASSIGN_OR_RETURN(Entry entry, findEntry(*imported.module));
     reference::Interpreter interpreter(*imported.module, files, {});
-    PAGODA_ASSIGN_OR_RETURN(Observation expected,
-                            observe(interpreter, entry, inputs));
-    PAGODA_ASSIGN_OR_RETURN(CompiledProgram program,
-                            CompiledProgram::open(options.output, inputs,
-                                                  entry.block, "x86-64-v3"));
-    PAGODA_ASSIGN_OR_RETURN(Observation found, program.observe());
     std::vector<double> distances;
-    for (size_t s = 0; s < expected.schedules.size(); ++s)
-      for (size_t row = 0; row < expected.schedules[s].size(); ++row)
-        distances.push_back(relativeL2(expected.schedules[s][row].logits,
-                                       found.schedules[s][row].logits));
+    for (const Inputs &set : inputs) {
+      PAGODA_ASSIGN_OR_RETURN(Observation expected,
+                              observe(interpreter, entry, set));
+      PAGODA_ASSIGN_OR_RETURN(
+          CompiledProgram program,
+          CompiledProgram::open(options.output, set, entry.block, "x86-64-v3"));
+      PAGODA_ASSIGN_OR_RETURN(Observation found, program.observe());
+      for (size_t s = 0; s < expected.schedules.size(); ++s)
+        for (size_t row = 0; row < expected.schedules[s].size(); ++row)
+          distances.push_back(relativeL2(expected.schedules[s][row].logits,
+                                         found.schedules[s][row].logits));
+    }
     std::sort(distances.begin(), distances.end());
     return distances;
   }
@@ -77,7 +86,7 @@ public:
     own.output = scratch.path("launches.pgd");
     PAGODA_ASSIGN_OR_RETURN(LaunchCheck check,
                             LaunchCheck::create(*imported.module, files, own));
-    return check.run(inputs, "x86-64-v3");
+    return check.run(inputs[0], "x86-64-v3");
   }
 
 private:
@@ -94,7 +103,7 @@ private:
   mlir::DialectRegistry registry;
   mlir::MLIRContext context;
   ImportedModel imported;
-  Inputs inputs;
+  std::vector<Inputs> inputs;
   std::shared_ptr<reference::WeightFiles> files;
   ScratchFolder scratch;
   SerializeOptions options;
@@ -117,12 +126,10 @@ void expectCloseToItsIr(const std::string &model, Bounds bounds) {
     std::cout << "tokens " << count << ", median " << median << ", 95 % "
               << most << ", worst " << worst << "\n";
     EXPECT_LE(worst, 5e-2);
-    // A key that falls to the other side in f16 stays in the cache, and every
-    // token behind it sees it.
-    if (kvDtype == std::string("f32"))
-      EXPECT_LE(median, 1e-4);
+    EXPECT_LE(median, 1e-4);
     // One code more or less is a percent in models as narrow as the random
-    // ones.
+    // ones, which round activations to 8 bits; those of the spine, whose
+    // weights are floats, do not.
     if (bounds == Bounds::Spine)
       EXPECT_LE(most, 1e-2);
 

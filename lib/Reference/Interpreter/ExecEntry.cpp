@@ -199,9 +199,9 @@ Status StepExecutor::executeLaunch(exec::LaunchOp launched) {
     const auto &view =
         std::get<BufferView>(values[launched.getOutputs()[output]].payload);
     PAGODA_ASSIGN_OR_RETURN(TensorRef result, tensor(yielded));
-    if (watch) {
+    if (watch.result) {
       Tensor watched = *result;
-      PAGODA_RETURN_IF_ERROR(watch(launched, output, watched));
+      PAGODA_RETURN_IF_ERROR(watch.result(launched, output, watched));
       result = std::make_shared<const Tensor>(std::move(watched));
     }
     ++output;

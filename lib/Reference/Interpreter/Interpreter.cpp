@@ -15,10 +15,10 @@ Interpreter::~Interpreter() = default;
 
 StatusOr<Tensor> Interpreter::run(Operation *entry, const Batch &batch,
                                   Cache &cache, Trace *trace,
-                                  LaunchWatch watch) {
+                                  const LaunchWatch &watch) {
   if (trace)
     trace->beginStep();
-  StepExecutor step(*graph, options, batch, cache, trace, std::move(watch));
+  StepExecutor step(*graph, options, batch, cache, trace, watch);
   if (auto function = dyn_cast<func::FuncOp>(entry))
     return step.runFunction(function);
   if (auto exec = dyn_cast<exec::EntryOp>(entry))

@@ -236,8 +236,16 @@ StatusOr<CacheMark> StepExecutor::append(CacheMark mark, int64_t layer,
   if (keys->shape[0] != batch.tokens() || stored->shape[0] != batch.tokens())
     return invalidArgument("appends ", keys->shape[0], " keys for ",
                            batch.tokens(), " tokens");
-  PAGODA_RETURN_IF_ERROR(
-      cache.append(batch, mark.layer + layer, *keys, *stored));
+  if (launch && watch.appended) {
+    Tensor watchedKeys = *keys, watchedValues = *stored;
+    PAGODA_RETURN_IF_ERROR(watch.appended(launch, mark.layer + layer,
+                                          watchedKeys, watchedValues));
+    PAGODA_RETURN_IF_ERROR(
+        cache.append(batch, mark.layer + layer, watchedKeys, watchedValues));
+  } else {
+    PAGODA_RETURN_IF_ERROR(
+        cache.append(batch, mark.layer + layer, *keys, *stored));
+  }
   mark.version = cache.version();
   return mark;
 }

@@ -11,9 +11,9 @@ namespace pagoda::reference {
 StepExecutor::StepExecutor(WeightGraph &graph,
                            const InterpreterOptions &options,
                            const Batch &batch, Cache &cache, Trace *trace,
-                           LaunchWatch watch)
+                           const LaunchWatch &watch)
     : graph(graph), options(options), batch(batch), cache(cache), trace(trace),
-      watch(std::move(watch)) {}
+      watch(watch) {}
 
 StatusOr<Tensor> StepExecutor::runFunction(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {

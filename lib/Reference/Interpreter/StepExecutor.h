@@ -71,7 +71,7 @@ class StepExecutor {
 public:
   StepExecutor(WeightGraph &graph, const InterpreterOptions &options,
                const Batch &batch, Cache &cache, Trace *trace,
-               LaunchWatch watch);
+               const LaunchWatch &watch);
 
   StatusOr<Tensor> runFunction(mlir::func::FuncOp function);
   StatusOr<Tensor> runEntry(exec::EntryOp entry);
@@ -141,7 +141,7 @@ private:
   const Batch &batch;
   Cache &cache;
   Trace *trace;
-  LaunchWatch watch;
+  const LaunchWatch &watch;
 
   llvm::DenseMap<mlir::Value, RuntimeValue> values;
   /// The launch whose contract is being executed.

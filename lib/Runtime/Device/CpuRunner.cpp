@@ -68,6 +68,12 @@ public:
     return taken;
   }
 
+  std::span<const std::byte> pool(unsigned layer, bool keys) const override {
+    return {(keys ? keyPools : valuePools)[layer],
+            poolBytes(*artifact.program().cache(), layer, keys,
+                      static_cast<uint64_t>(stepLimits.blockCount))};
+  }
+
   Status prepare(const MemoryPlan &plan,
                  std::span<const KernelCode::EntryPoint> entryPoints) {
     PAGODA_ASSIGN_OR_RETURN(
@@ -90,6 +96,7 @@ public:
     }
     for (const artifact::Launch *launch : *entry.launches())
       resolveLaunch(*launch, entryPoints[launch->kernel()]);
+    tiles.resize(commands.size());
     return {};
   }
 
@@ -106,7 +113,7 @@ public:
           patch.isSlot
               ? static_cast<void *>(arena.data() + offsets[patch.index])
               : const_cast<int32_t *>((batch.*inputs[patch.index]).data());
-    team.run([&](unsigned thread) { walk(thread, dims); });
+    compute(dims);
 
     auto at = [&](const artifact::Output *output) {
       return arena.data() + offsets[output->slot()];
@@ -168,20 +175,23 @@ private:
     }
   }
 
-  /// One thread's share of a step: its part of every launch's tiles.
-  void walk(unsigned thread, const StepDims &dims) {
-    long long threads = team.size();
-    PagodaLaunch launch{nullptr, dims.data(), 0,
-                        scratch.data() +
-                            thread * (scratch.size() / team.size())};
-    for (const Command &command : commands) {
-      launch.arguments = arguments.data() + command.firstArgument;
-      launch.rows = dims[command.rowsDim];
-      long long tiles = command.tiles(&launch);
-      command.run(&launch, tiles * thread / threads,
-                  tiles * (thread + 1) / threads);
-      team.barrier();
+  /// All launches, one after the other.
+  void compute(const StepDims &dims) {
+    auto launchOf = [&](const Command &command, unsigned thread) {
+      return PagodaLaunch{arguments.data() + command.firstArgument, dims.data(),
+                          dims[command.rowsDim],
+                          scratch.data() +
+                              thread * (scratch.size() / team.size())};
+    };
+    for (size_t i = 0; i < commands.size(); ++i) {
+      PagodaLaunch launch = launchOf(commands[i], 0);
+      tiles[i] = commands[i].tiles(&launch);
     }
+    team.run(tiles, [&](unsigned thread, size_t command, long long first,
+                        long long last) {
+      PagodaLaunch launch = launchOf(commands[command], thread);
+      commands[command].run(&launch, first, last);
+    });
   }
 
   const Artifact &artifact;
@@ -196,6 +206,7 @@ private:
   std::vector<std::byte *> keyPools, valuePools;
   std::vector<std::vector<int32_t> StepBatch::*> inputs;
   std::vector<Command> commands;
+  std::vector<long long> tiles; // of each command, in this step
   std::vector<void *> arguments;
   std::vector<Patch> patches;
   LogitsView logits;

@@ -1,5 +1,7 @@
 #include "pagoda/Runtime/Device/ThreadTeam.h"
 
+#include <algorithm>
+
 namespace pagoda::rt {
 
 namespace {
@@ -7,6 +9,12 @@ namespace {
 /// About 20 µs: longer than any gap within a step on an idle machine, shorter
 /// than a scheduler's time slice on a busy one.
 constexpr int kSpins = 500;
+
+/// Well below the 3 ms or so that schedulers let a thread run while others
+/// wait for its core; an offer that nobody takes costs half a microsecond.
+constexpr std::chrono::microseconds kOfferAfter(1000);
+
+constexpr long long kMostUnits = (1 << 24) - 1;
 
 void pauseBriefly() {
 #if defined(__x86_64__)
@@ -18,59 +26,118 @@ void pauseBriefly() {
 
 } // namespace
 
-ThreadTeam::ThreadTeam(unsigned threadCount)
-    : count(threadCount < 1 ? 1 : threadCount) {
-  for (unsigned thread = 1; thread < count; ++thread)
+ThreadTeam::ThreadTeam(unsigned count) : parts(std::max(count, 1u)) {
+  static_assert(std::atomic<Part>::is_always_lock_free);
+  for (unsigned thread = 1; thread < size(); ++thread)
     threads.emplace_back([this, thread] { work(thread); });
 }
 
 ThreadTeam::~ThreadTeam() {
   ending = true;
-  job.fetch_add(1, std::memory_order_release);
-  job.notify_all();
+  turn.fetch_add(1, std::memory_order_release);
+  turn.notify_all();
   for (std::thread &thread : threads)
     thread.join();
 }
 
-void ThreadTeam::waitFor(const std::atomic<uint32_t> &phase, uint32_t seen) {
-  for (int spin = 0; spin < kSpins; ++spin) {
-    if (phase.load(std::memory_order_acquire) != seen)
-      return;
-    pauseBriefly();
+void ThreadTeam::run(std::span<const long long> phaseTiles,
+                     const Body &phaseBody) {
+  tiles = phaseTiles;
+  body = &phaseBody;
+  begin(0);
+  uint32_t now = turn.load(std::memory_order_acquire);
+  while (now != endTurn.load(std::memory_order_relaxed)) {
+    takePieces(0);
+    now = waitForTurnAfter(now);
   }
-  while (phase.load(std::memory_order_acquire) == seen)
-    phase.wait(seen, std::memory_order_acquire);
 }
 
 void ThreadTeam::work(unsigned thread) {
-  for (uint32_t seen = 0;; ++seen) {
-    waitFor(job, seen);
-    if (ending)
-      return;
-    (*body)(thread);
-    barrier();
+  for (uint32_t now = 0; !ending.load(std::memory_order_relaxed);) {
+    takePieces(thread);
+    now = waitForTurnAfter(now);
   }
 }
 
-void ThreadTeam::run(const std::function<void(unsigned)> &function) {
-  body = &function;
-  job.fetch_add(1, std::memory_order_release);
-  job.notify_all();
-  function(0);
-  barrier();
-}
-
-void ThreadTeam::barrier() {
-  if (count == 1)
-    return;
-  uint32_t seen = phase.load(std::memory_order_relaxed);
-  if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == count) {
-    arrived.store(0, std::memory_order_relaxed);
-    phase.store(seen + 1, std::memory_order_release);
-    phase.notify_all();
+void ThreadTeam::begin(size_t next) {
+  uint32_t following = turn.load(std::memory_order_relaxed) + 1;
+  while (next < tiles.size() && tiles[next] == 0)
+    ++next;
+  if (next == tiles.size()) {
+    endTurn.store(following, std::memory_order_relaxed);
   } else {
-    waitFor(phase, seen);
+    phase = next;
+    grain = (tiles[next] + kMostUnits - 1) / kMostUnits;
+    auto units = static_cast<uint64_t>((tiles[next] + grain - 1) / grain);
+    left.store(units, std::memory_order_relaxed);
+    // From here on pieces are taken, and computed once the turn has moved.
+    for (uint64_t i = 0; i < size(); ++i)
+      parts[i].part.store(
+          {following & 0xffff, units * i / size(), units * (i + 1) / size()},
+          std::memory_order_release);
   }
+  turn.store(following, std::memory_order_release);
+  turn.notify_all();
+}
+
+void ThreadTeam::takePieces(unsigned thread) {
+  offerCore(parts[thread]);
+  uint64_t done = 0;
+  for (unsigned i = 0; i < size(); ++i) {
+    SharedPart &from = parts[(thread + i) % size()];
+    while (uint64_t units = takePiece(thread, from, i == 0))
+      done += units;
+  }
+  // What was computed is seen by whoever begins the next phase, and by all who
+  // see that.
+  if (done && left.fetch_sub(done, std::memory_order_acq_rel) == done)
+    begin(phase + 1);
+}
+
+uint64_t ThreadTeam::takePiece(unsigned thread, SharedPart &from, bool own) {
+  Part seen = from.part.load(std::memory_order_acquire);
+  while (seen.front < seen.back) {
+    // Half of the rest, and an even number: kernels are faster on two tiles
+    // than on one and one.
+    uint64_t rest = seen.back - seen.front;
+    uint64_t units = rest <= 2 ? rest : (rest / 2 + 1) & ~uint64_t(1);
+    Part kept = seen;
+    if (own)
+      kept.front += units;
+    else
+      kept.back -= units;
+    if (!from.part.compare_exchange_weak(seen, kept, std::memory_order_acq_rel,
+                                         std::memory_order_acquire))
+      continue;
+    while ((turn.load(std::memory_order_acquire) & 0xffff) != seen.turn)
+      pauseBriefly();
+    auto first = static_cast<long long>(own ? seen.front : kept.back) * grain;
+    (*body)(thread, phase, first,
+            std::min(first + static_cast<long long>(units) * grain,
+                     tiles[phase]));
+    return units;
+  }
+  return 0;
+}
+
+void ThreadTeam::offerCore(SharedPart &own) {
+  if (size() == 1)
+    return;
+  Clock::time_point now = Clock::now();
+  if (now - own.lastOffer < kOfferAfter)
+    return;
+  own.lastOffer = now;
+  std::this_thread::yield();
+}
+
+uint32_t ThreadTeam::waitForTurnAfter(uint32_t seen) {
+  for (int spin = 0; spin < kSpins; ++spin) {
+    if (uint32_t now = turn.load(std::memory_order_acquire); now != seen)
+      return now;
+    pauseBriefly();
+  }
+  turn.wait(seen, std::memory_order_acquire);
+  return turn.load(std::memory_order_acquire);
 }
 
 } // namespace pagoda::rt

@@ -41,10 +41,18 @@ namespace pagoda::reference {
 class Trace;
 class WeightGraph;
 
-/// Called with each result of each launch of an exec entry, before it is
-/// stored. May put another tensor in its place: what a kernel computed.
-using LaunchWatch = std::function<Status(mlir::Operation *launch,
-                                         unsigned output, Tensor &result)>;
+/// Sees what the launches of an exec entry leave behind, before it is stored,
+/// and may put something else in its place: what a kernel computed.
+struct LaunchWatch {
+  /// Each result that goes to a buffer.
+  std::function<Status(mlir::Operation *launch, unsigned output,
+                       Tensor &result)>
+      result;
+  /// The keys and values, [T, G, D], that a launch appends to a layer.
+  std::function<Status(mlir::Operation *launch, int64_t layer, Tensor &keys,
+                       Tensor &values)>
+      appended;
+};
 
 struct InterpreterOptions {
   /// llm.cast, llm.quantize and llm.dequantize change nothing: what is left is
@@ -65,7 +73,7 @@ public:
   /// wanted rows: [R, V]. Every value of the step is recorded in `trace`,
   /// where one is given. Errors name the op.
   StatusOr<Tensor> run(mlir::Operation *entry, const Batch &batch, Cache &cache,
-                       Trace *trace = nullptr, LaunchWatch watch = nullptr);
+                       Trace *trace = nullptr, const LaunchWatch &watch = {});
 
   /// A definition's bytes as an artifact holds them: rows, or packed tiles.
   /// Here, as there, arithmetic on weights rounds to the weights' type.

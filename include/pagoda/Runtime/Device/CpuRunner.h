@@ -1,7 +1,7 @@
 //===- CpuRunner.h - Artifacts on the CPU -----------------------*- C++ -*-===//
 //
-// Runs the step program of an artifact: a team of threads walks its launches
-// and meets at barriers. Weights are the mapped file, kernels run from the
+// Runs the step program of an artifact: a team of threads goes through
+// its launches. Weights are the mapped file, kernels run from the
 // mapped image, the cache and the arena of activations are allocated here by
 // the memory plan. Steps are synchronous: submit() computes, collect() hands
 // out.
@@ -20,7 +20,9 @@
 #include "pagoda/Runtime/Device/CpuPlan.h"
 #include "pagoda/Runtime/Step/StepRunner.h"
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace pagoda::rt {
@@ -37,6 +39,9 @@ public:
   virtual unsigned threads() const = 0;
   /// What was allocated.
   virtual MemoryPlan memory() const = 0;
+  /// The keys (or values) of a layer as kernels lay them out
+  /// (kernels/templates/attention/kv_append.h), between steps.
+  virtual std::span<const std::byte> pool(unsigned layer, bool keys) const = 0;
 };
 
 } // namespace pagoda::rt

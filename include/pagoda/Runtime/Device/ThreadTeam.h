@@ -1,17 +1,22 @@
-//===- ThreadTeam.h - Threads that work in step -----------------*- C++ -*-===//
+//===- ThreadTeam.h - Threads that work through phases ----------*- C++ -*-===//
 //
-// A fixed number of threads, the caller's own among them, that run one
-// function together and meet at barriers inside it. For the CPU device: all
-// threads walk the command list of a step. Waiting spins briefly and then
-// sleeps, so that a short gap costs nanoseconds and a busy machine costs no
-// more than what the others take.
+// A fixed number of threads, the caller's own among them, that go through a
+// list of phases together. A phase is a number of tiles; the next one begins
+// when all of them are done. For the CPU device: the phases of a step are its
+// launches.
 //
 //   ThreadTeam team(2);
-//   team.run([&](unsigned thread) {
-//     firstHalf(thread);
-//     team.barrier();
-//     secondHalf(thread);
-//   });
+//   team.run({64, 12}, [&](unsigned thread, size_t phase, long long first,
+//                          long long last) { … });
+//
+// Each thread has a part of each phase to itself, and takes it front to back in
+// pieces that halve, so that it streams through memory of its own. A thread
+// that is done takes pieces from the back of others' parts. So a phase waits
+// for tiles and not for threads: one that another process keeps off its core is
+// missed only while it holds a piece. Threads offer their core to others now
+// and then between pieces, so that they lose it there and seldom within one.
+//
+// Waiting spins briefly and then sleeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +24,11 @@
 #define PAGODA_RUNTIME_DEVICE_THREADTEAM_H
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -28,34 +36,65 @@ namespace pagoda::rt {
 
 class ThreadTeam {
 public:
+  /// Computes tiles [first, last) of a phase. Must not throw.
+  using Body = std::function<void(unsigned thread, size_t phase,
+                                  long long first, long long last)>;
+
   /// At least one thread; all but the first are started here.
   explicit ThreadTeam(unsigned threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam &) = delete;
   ThreadTeam &operator=(const ThreadTeam &) = delete;
 
-  unsigned size() const { return count; }
+  unsigned size() const { return static_cast<unsigned>(parts.size()); }
 
-  /// Runs body(0) here and body(1 … size() - 1) on the others; returns when all
-  /// have. One caller at a time.
-  void run(const std::function<void(unsigned)> &body);
-
-  /// Within a body: waits until all threads of the team have come here.
-  void barrier();
+  /// Has every tile of every phase computed once, by any thread; returns when
+  /// all are. tiles[p] >= 0 is the number of tiles of phase p. One caller at a
+  /// time.
+  void run(std::span<const long long> tiles, const Body &body);
 
 private:
-  void work(unsigned thread);
-  /// Waits until `phase` is no longer `seen`.
-  static void waitFor(const std::atomic<uint32_t> &phase, uint32_t seen);
+  using Clock = std::chrono::steady_clock;
 
-  unsigned count;
+  /// What is left of a thread's part of a phase, in units of `grain` tiles:
+  /// [front, back), and the low bits of the turn that it belongs to. One word,
+  /// so that whoever takes a piece takes it of the turn that he saw.
+  struct Part {
+    uint64_t turn : 16, front : 24, back : 24;
+  };
+  /// On a line of its own: its owner writes to it all the time.
+  struct alignas(64) SharedPart {
+    std::atomic<Part> part{Part{0, 0, 0}};
+    Clock::time_point lastOffer = {}; // of the owner's core, his alone
+  };
+
+  void work(unsigned thread);
+  /// Computes pieces until there is none left to take.
+  void takePieces(unsigned thread);
+  /// Takes a piece of one part, from the front or from the back, and has it
+  /// computed. Returns its units; 0: there was none.
+  uint64_t takePiece(unsigned thread, SharedPart &from, bool own);
+  /// Begins the first phase from `next` on that has tiles, or ends the run.
+  void begin(size_t next);
+  void offerCore(SharedPart &own);
+  /// Waits until the turn is no longer `seen`, and returns it.
+  uint32_t waitForTurnAfter(uint32_t seen);
+
   std::vector<std::thread> threads;
-  const std::function<void(unsigned)> *body = nullptr;
-  bool ending = false;
-  // On lines of their own: threads hammer on them.
-  alignas(64) std::atomic<uint32_t> job{0};
-  alignas(64) std::atomic<uint32_t> arrived{0};
-  alignas(64) std::atomic<uint32_t> phase{0};
+  std::vector<SharedPart> parts;
+  std::span<const long long> tiles;
+  const Body *body = nullptr;
+  /// Of the turn that is on: which phase, and tiles a unit. Written before the
+  /// turn moves, read by threads that hold a piece of it.
+  size_t phase = 0;
+  long long grain = 1;
+  /// The latest turn that has nothing to do, because a run has ended.
+  std::atomic<uint32_t> endTurn{0};
+  std::atomic<bool> ending{false};
+  /// Counts phases and ends of runs over the life of the team.
+  alignas(64) std::atomic<uint32_t> turn{0};
+  /// Units of the turn that are not computed yet.
+  alignas(64) std::atomic<uint64_t> left{0};
 };
 
 } // namespace pagoda::rt

@@ -157,15 +157,16 @@ TEST(ExecEntry, WatchersSeeAndReplaceResults) {
   ParsedModule module(program(kSlot + ", " + kSlot + ", " + kSlot, 0, 1, 2));
   PagedCache cache(16, 2);
   std::vector<std::string> seen;
-  auto logits = module.interpreter->run(
-      module.entry(), batchOf({1, 4}), cache, nullptr,
-      [&](mlir::Operation *op, unsigned output, Tensor &result) {
-        std::string name = llvm::cast<exec::LaunchOp>(op).getKernel().str();
-        seen.push_back(concat(name, " ", output));
-        if (name == "twice")
-          result.numbers = {100, 200, 300, 400};
-        return Status();
-      });
+  LaunchWatch watch;
+  watch.result = [&](mlir::Operation *op, unsigned output, Tensor &result) {
+    std::string name = llvm::cast<exec::LaunchOp>(op).getKernel().str();
+    seen.push_back(concat(name, " ", output));
+    if (name == "twice")
+      result.numbers = {100, 200, 300, 400};
+    return Status();
+  };
+  auto logits = module.interpreter->run(module.entry(), batchOf({1, 4}), cache,
+                                        nullptr, watch);
   ASSERT_TRUE(logits.ok());
   EXPECT_THAT(seen, ElementsAre("embed 0", "twice 0", "sum 0"));
   EXPECT_THAT(logits->numbers, ElementsAre(102, 203, 308, 409));
