@@ -153,18 +153,23 @@ INSTANTIATE_TEST_SUITE_P(, VerifyPlants, testing::ValuesIn(kCases), nameOf);
 // Where only a kernel is wrong, no IR is: the compiled program differs, and the
 // kernel is named.
 TEST(VerifyKernels, AWrongKernelIsNamed) {
-  for (const char *precision : {"exact", "fast"}) {
-    Outcome outcome = verifiedCompile(
-        {.model = inputFile("two-layers.mlir"),
-         .precision = precision,
-         .insertAfter = "pagoda-lower-to-exec:plant-kernel-block"});
-    EXPECT_FALSE(outcome.ok);
-    EXPECT_NE(outcome.line("plant-kernel-block"), "");
-    EXPECT_THAT(outcome.error,
-                HasSubstr("the program compiled for x86-64-v3 does not compute "
-                          "what its IR says: kernel @paged_attention"));
-    EXPECT_THAT(outcome.error, HasSubstr("at 0.attention"));
-  }
+  const std::pair<const char *, const char *> plants[] = {
+      {"plant-kernel-block", "kernel @paged_attention"},
+      {"plant-append-block", "kernel @kv_append"}};
+  for (auto [plant, kernel] : plants)
+    for (const char *precision : {"exact", "fast"}) {
+      Outcome outcome = verifiedCompile(
+          {.model = inputFile("two-layers.mlir"),
+           .precision = precision,
+           .insertAfter = std::string("pagoda-lower-to-exec:") + plant});
+      EXPECT_FALSE(outcome.ok);
+      EXPECT_NE(outcome.line(plant), "");
+      EXPECT_THAT(outcome.error,
+                  HasSubstr(std::string("the program compiled for x86-64-v3 "
+                                        "does not compute what its IR says: ") +
+                            kernel));
+      EXPECT_THAT(outcome.error, HasSubstr("at 0.attention"));
+    }
 }
 
 } // namespace

@@ -118,11 +118,12 @@ bool otherCacheLayer(ModuleOp module) {
   return true;
 }
 
-/// Gives the attention kernel another parameter than its contract has. No IR is
-/// wrong, only the kernel is.
-bool setKernelParameter(ModuleOp module, StringRef name, Attribute value) {
-  auto kernel = findOp<exec::KernelOp>(module, 0, [](exec::KernelOp op) {
-    return op.getFamily() == "paged_attention";
+/// Gives a kernel another parameter than its contract has. No IR is wrong, only
+/// the kernel is.
+bool setKernelParameter(ModuleOp module, StringRef family, StringRef name,
+                        Attribute value) {
+  auto kernel = findOp<exec::KernelOp>(module, 0, [&](exec::KernelOp op) {
+    return op.getFamily() == family;
   });
   if (!kernel)
     return false;
@@ -134,8 +135,14 @@ bool setKernelParameter(ModuleOp module, StringRef name, Attribute value) {
 
 /// Attention takes blocks of 32 tokens for what append filled in blocks of 16.
 bool kernelBlock(ModuleOp module) {
-  return setKernelParameter(module, "block",
+  return setKernelParameter(module, "paged_attention", "block",
                             Builder(module.getContext()).getI64IntegerAttr(32));
+}
+
+/// Append fills blocks of 8 tokens where the cache has blocks of 16.
+bool appendBlock(ModuleOp module) {
+  return setKernelParameter(module, "kv_append", "block",
+                            Builder(module.getContext()).getI64IntegerAttr(8));
 }
 
 } // namespace
@@ -154,7 +161,9 @@ ArrayRef<Plant> execPlants() {
       {"plant-other-cache-layer", "a launch has another layer of the cache",
        otherCacheLayer},
       {"plant-kernel-block", "the attention kernel has other blocks",
-       kernelBlock}};
+       kernelBlock},
+      {"plant-append-block", "the append kernel has other blocks",
+       appendBlock}};
   return plants;
 }
 
