@@ -74,30 +74,17 @@ bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-class GoldenModels : public testing::TestWithParam<const char *> {};
-
-TEST_P(GoldenModels, ExactModeAgreesAndDoesNotDependOnCompany) {
-  PAGODA_REQUIRE_SHARED(folder, std::string("models/") + GetParam());
-  std::vector<Golden> goldens = readGoldens(folder);
-  CompileOptions compile;
-  compile.model = folder;
-  compile.precision = "exact";
-  auto model = CompiledModel::compile(compile);
-  ASSERT_TRUE(model.ok()) << model.status().message();
-
-  std::vector<std::vector<int32_t>> prompts;
+/// Each prompt by itself, 24 tokens on; and the same bits in a ragged batch with
+/// the others and more company, however it is cut and computed.
+StatusOr<std::vector<RunResult>>
+runAloneAndInCompany(CompiledModel &model,
+                     const std::vector<std::vector<int32_t>> &prompts) {
   std::vector<RunResult> alone;
-  for (const Golden &golden : goldens) {
-    auto runs = model->run({golden.ids}, {.newTokens = 24});
-    ASSERT_TRUE(runs.ok()) << runs.status().message();
-    EXPECT_LE(relativeError(runs->front().logits, golden.logits), kBound);
-    if (golden.gap >= 0.01f)
-      EXPECT_EQ(runs->front().tokens, golden.greedy);
-    prompts.push_back(golden.ids);
-    alone.push_back(std::move(runs->front()));
+  for (const std::vector<int32_t> &prompt : prompts) {
+    PAGODA_ASSIGN_OR_RETURN(std::vector<RunResult> runs,
+                            model.run({prompt}, {.newTokens = 24}));
+    alone.push_back(std::move(runs.front()));
   }
-
-  // In a ragged batch with each other and with more company.
   std::vector<std::vector<int32_t>> crowd = {
       {7},
       prompts[1],
@@ -115,14 +102,42 @@ TEST_P(GoldenModels, ExactModeAgreesAndDoesNotDependOnCompany) {
       {.newTokens = 24, .cacheTokens = 128}, // preempts
   };
   for (size_t way = 0; way < ways.size(); ++way) {
-    auto runs = model->run(crowd, ways[way]);
-    ASSERT_TRUE(runs.ok()) << runs.status().message();
+    PAGODA_ASSIGN_OR_RETURN(std::vector<RunResult> runs,
+                            model.run(crowd, ways[way]));
     for (size_t i = 0; i < prompts.size(); ++i) {
-      EXPECT_TRUE(sameBits((*runs)[places[i]].logits, alone[i].logits))
+      EXPECT_TRUE(sameBits(runs[places[i]].logits, alone[i].logits))
           << "way " << way << ", prompt " << i;
-      EXPECT_EQ((*runs)[places[i]].tokens, alone[i].tokens)
+      EXPECT_EQ(runs[places[i]].tokens, alone[i].tokens)
           << "way " << way << ", prompt " << i;
     }
+  }
+  return alone;
+}
+
+std::vector<std::vector<int32_t>>
+promptsOf(const std::vector<Golden> &goldens) {
+  std::vector<std::vector<int32_t>> prompts;
+  for (const Golden &golden : goldens)
+    prompts.push_back(golden.ids);
+  return prompts;
+}
+
+class GoldenModels : public testing::TestWithParam<const char *> {};
+
+TEST_P(GoldenModels, ExactModeAgreesAndDoesNotDependOnCompany) {
+  PAGODA_REQUIRE_SHARED(folder, std::string("models/") + GetParam());
+  std::vector<Golden> goldens = readGoldens(folder);
+  CompileOptions compile;
+  compile.model = folder;
+  compile.precision = "exact";
+  auto model = CompiledModel::compile(compile);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  auto runs = runAloneAndInCompany(*model, promptsOf(goldens));
+  ASSERT_TRUE(runs.ok()) << runs.status().message();
+  for (size_t i = 0; i < goldens.size(); ++i) {
+    EXPECT_LE(relativeError((*runs)[i].logits, goldens[i].logits), kBound);
+    if (goldens[i].gap >= 0.01f)
+      EXPECT_EQ((*runs)[i].tokens, goldens[i].greedy);
   }
 }
 
@@ -144,22 +159,22 @@ constexpr FastDistance kFastDistances[] = {
 
 class FastDistances : public testing::TestWithParam<FastDistance> {};
 
-TEST_P(FastDistances, AreWhatTheyWere) {
+TEST_P(FastDistances, AreWhatTheyWereAndDoNotDependOnCompany) {
   PAGODA_REQUIRE_SHARED(folder, std::string("models/") + GetParam().model);
   CompileOptions compile;
   compile.model = folder;
   auto model = CompiledModel::compile(compile);
   ASSERT_TRUE(model.ok()) << model.status().message();
+  std::vector<Golden> goldens = readGoldens(folder);
+  auto runs = runAloneAndInCompany(*model, promptsOf(goldens));
+  ASSERT_TRUE(runs.ok()) << runs.status().message();
   double difference = 0, norm = 0;
-  for (const Golden &golden : readGoldens(folder)) {
-    auto runs = model->run({golden.ids}, {});
-    ASSERT_TRUE(runs.ok()) << runs.status().message();
-    for (size_t i = 0; i < golden.logits.size(); ++i) {
-      double away = double(runs->front().logits[i]) - golden.logits[i];
+  for (size_t i = 0; i < goldens.size(); ++i)
+    for (size_t n = 0; n < goldens[i].logits.size(); ++n) {
+      double away = double((*runs)[i].logits[n]) - goldens[i].logits[n];
       difference += away * away;
-      norm += double(golden.logits[i]) * golden.logits[i];
+      norm += double(goldens[i].logits[n]) * goldens[i].logits[n];
     }
-  }
   double distance = std::sqrt(difference / norm);
   EXPECT_NEAR(distance, GetParam().distance, GetParam().distance / 1000);
 }
