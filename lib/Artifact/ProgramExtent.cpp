@@ -56,6 +56,8 @@ void walkEntry(const artifact::Entry &entry, Walk &walk) {
   walk.each(entry.launches(), [&](const artifact::Launch *launch) {
     if (launch->arguments())
       walk.structs(launch->arguments()->size(), sizeof(artifact::Argument));
+    if (launch->place())
+      walk.text(launch->place());
   });
   walk.each(entry.outputs(),
             [&](const artifact::Output *output) { text(output->name()); });

@@ -1,6 +1,10 @@
 #include "ProgramBuilder.h"
 
+#include "KernelCost.h"
 #include "core/abi.h"
+#include "pagoda/Base/Concat.h"
+
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -23,6 +27,21 @@ std::string print(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
+}
+
+/// Where an op comes from: the name that the importer gave it, or file and line
+/// of hand-written IR.
+std::string placeOf(Location location) {
+  std::string place;
+  location->walk([&](Location inner) {
+    if (auto named = dyn_cast<NameLoc>(inner))
+      place = named.getName().str();
+    else if (auto file = dyn_cast<FileLineColLoc>(inner))
+      place = concat(llvm::sys::path::filename(file.getFilename()).str(), ":",
+                     file.getLine(), ":", file.getColumn());
+    return place.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return place;
 }
 
 /// What the cache keeps for each token of a layer.
@@ -93,7 +112,8 @@ private:
         arguments.push_back(resolve(launch, argument, entry));
       noteCacheLayer(launch, parts.kernels[kernel]);
       launches.push_back(artifact::CreateLaunchDirect(
-          builder, kernel, dims.lookup(rowsDim(launch)), &arguments));
+          builder, kernel, dims.lookup(rowsDim(launch)), &arguments,
+          placeOf(launch.getLoc()).c_str()));
     }
 
     std::vector<fb::Offset<artifact::Output>> outputs;
@@ -234,9 +254,11 @@ private:
     std::vector<fb::Offset<artifact::Kernel>> built;
     for (auto [kernel, unit] : llvm::zip(parts.kernels, parts.units)) {
       exec::KernelOp op = kernel;
+      KernelCost cost = costOf(op);
       built.push_back(artifact::CreateKernelDirect(
           builder, unit.name.c_str(), op.getFamily().str().c_str(),
-          print(op).c_str(), unitText(unit).c_str()));
+          print(op).c_str(), unitText(unit).c_str(), cost.rowOperations,
+          cost.keyOperations));
     }
     return built;
   }

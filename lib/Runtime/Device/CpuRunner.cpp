@@ -68,6 +68,12 @@ public:
     return taken;
   }
 
+  void setTrace(StepTrace *to) override {
+    trace = to;
+    if (trace)
+      trace->entry = &entry;
+  }
+
   std::span<const std::byte> pool(unsigned layer, bool keys) const override {
     return {(keys ? keyPools : valuePools)[layer],
             poolBytes(*artifact.program().cache(), layer, keys,
@@ -113,7 +119,10 @@ public:
           patch.isSlot
               ? static_cast<void *>(arena.data() + offsets[patch.index])
               : const_cast<int32_t *>((batch.*inputs[patch.index]).data());
-    compute(dims);
+    TracedStep *traced = beginTrace(batch);
+    compute(dims, traced);
+    if (traced)
+      traced->end = TraceClock::now();
 
     auto at = [&](const artifact::Output *output) {
       return arena.data() + offsets[output->slot()];
@@ -176,7 +185,7 @@ private:
   }
 
   /// All launches, one after the other.
-  void compute(const StepDims &dims) {
+  void compute(const StepDims &dims, TracedStep *traced) {
     auto launchOf = [&](const Command &command, unsigned thread) {
       return PagodaLaunch{arguments.data() + command.firstArgument, dims.data(),
                           dims[command.rowsDim],
@@ -190,8 +199,29 @@ private:
     team.run(tiles, [&](unsigned thread, size_t command, long long first,
                         long long last) {
       PagodaLaunch launch = launchOf(commands[command], thread);
+      if (!traced) {
+        commands[command].run(&launch, first, last);
+        return;
+      }
+      TraceClock::time_point begin = TraceClock::now();
       commands[command].run(&launch, first, last);
+      traced->pieces[thread].push_back(
+          {command, first, last, begin, TraceClock::now()});
     });
+  }
+
+  TracedStep *beginTrace(const StepBatch &batch) {
+    if (!trace)
+      return nullptr;
+    TracedStep &step = trace->steps.emplace_back();
+    step.qStart = batch.qStart;
+    step.kvLength = batch.kvLength;
+    step.rows = batch.rowCount();
+    step.pieces.resize(team.size());
+    for (std::vector<TracedPiece> &pieces : step.pieces)
+      pieces.reserve(8 * commands.size());
+    step.begin = TraceClock::now();
+    return &step;
   }
 
   const Artifact &artifact;
@@ -210,6 +240,7 @@ private:
   std::vector<void *> arguments;
   std::vector<Patch> patches;
   LogitsView logits;
+  StepTrace *trace = nullptr;
 };
 
 } // namespace

@@ -112,9 +112,9 @@ uint64_t ThreadTeam::takePiece(unsigned thread, SharedPart &from, bool own) {
     while ((turn.load(std::memory_order_acquire) & 0xffff) != seen.turn)
       pauseBriefly();
     auto first = static_cast<long long>(own ? seen.front : kept.back) * grain;
-    (*body)(thread, phase, first,
-            std::min(first + static_cast<long long>(units) * grain,
-                     tiles[phase]));
+    (*body)(
+        thread, phase, first,
+        std::min(first + static_cast<long long>(units) * grain, tiles[phase]));
     return units;
   }
   return 0;

@@ -1,6 +1,6 @@
 #include "Commands.h"
 #include "Options.h"
-#include "pagoda/Base/Random.h"
+#include "RandomRequests.h"
 #include "pagoda/Runtime/Device/CpuFeatures.h"
 
 #include <CLI/CLI.hpp>
@@ -12,8 +12,6 @@
 namespace pagoda::cli {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kPrefillTokens = 512;
 constexpr int kDecodePrompt = 16, kDecodeSteps = 128;
@@ -29,52 +27,6 @@ struct BenchArguments {
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Notes when tokens come.
-class ClockSink final : public rt::RequestSink {
-public:
-  rt::SinkReply onToken(const rt::TokenEvent &) override {
-    last = Clock::now();
-    if (tokens++ == 0)
-      first = last;
-    return rt::SinkReply::Continue;
-  }
-  void onFinish(const rt::FinishEvent &event) override {
-    status = event.status;
-  }
-
-  int tokens = 0;
-  Clock::time_point first, last;
-  Status status;
-};
-
-/// `count` requests at once, each a random prompt and a number of greedy
-/// tokens; returns their sinks when all are done.
-StatusOr<std::vector<std::shared_ptr<ClockSink>>>
-runRequests(rt::Engine &engine, int count, int promptTokens, int newTokens) {
-  std::vector<std::shared_ptr<ClockSink>> sinks;
-  int32_t vocabulary = engine.limits().vocabulary;
-  // Away from the ends, where vocabularies keep control tokens.
-  int32_t low = std::min(100, vocabulary / 4);
-  for (int i = 0; i < count; ++i) {
-    rt::Request request;
-    for (int k = 0; k < promptTokens; ++k)
-      request.prompt.push_back(static_cast<int32_t>(
-          low + mix64(static_cast<uint64_t>(i * promptTokens + k)) %
-                    static_cast<uint64_t>(vocabulary - 2 * low)));
-    request.sampling.temperature = 0;
-    request.maxTokens = newTokens;
-    sinks.push_back(std::make_shared<ClockSink>());
-    request.sink = sinks.back();
-    PAGODA_ASSIGN_OR_RETURN([[maybe_unused]] rt::RequestId id,
-                            engine.add(std::move(request)));
-  }
-  while (engine.step()) {
-  }
-  for (const auto &sink : sinks)
-    PAGODA_RETURN_IF_ERROR(Status(sink->status));
-  return sinks;
 }
 
 struct Figures {

@@ -18,6 +18,7 @@ void addCommands(CLI::App &app, const cli::Choose &choose) {
   cli::addCompile(app, choose);
   cli::addInspect(app, choose);
   cli::addBench(app, choose);
+  cli::addProfile(app, choose);
   cli::addEval(app, choose);
   cli::addLogits(app, choose);
   cli::addTokenize(app, choose);

@@ -31,6 +31,7 @@ void addTokenize(CLI::App &app, const Choose &choose);
 void addLogits(CLI::App &app, const Choose &choose);
 void addEval(CLI::App &app, const Choose &choose);
 void addBench(CLI::App &app, const Choose &choose);
+void addProfile(CLI::App &app, const Choose &choose);
 void addDoctor(CLI::App &app, const Choose &choose);
 /// Comes last: it completes what the others added.
 void addCompletion(CLI::App &app, const Choose &choose);

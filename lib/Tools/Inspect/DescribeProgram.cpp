@@ -66,6 +66,7 @@ Json describeEntry(const artifact::Entry &entry,
         arguments.push_back(describeArgument(*argument, entry, program));
     launches.push_back(
         {{"kernel", program.kernels()->Get(launch->kernel())->name()->str()},
+         {"place", launch->place() ? launch->place()->str() : ""},
          {"rows", entry.dims()->Get(launch->rows_dim())->str()},
          {"arguments", std::move(arguments)}});
   }

@@ -162,15 +162,16 @@ std::string programText(const Json &program) {
     for (const Json &slot : entry.at("slots"))
       slots.add({std::to_string(index++), slot.get<std::string>()});
     result += "\n" + slots.text() + "\n";
-    Table launches({"launch", "kernel", "rows", "arguments"},
+    Table launches({"launch", "place", "kernel", "rows", "arguments"},
                    {Table::Right, Table::Left, Table::Left, Table::Left});
     index = 0;
     for (const Json &launch : entry.at("launches")) {
       std::vector<std::string> arguments;
       for (const Json &argument : launch.at("arguments"))
         arguments.push_back(argumentText(argument));
-      launches.add({std::to_string(index++), text(launch, "kernel"),
-                    text(launch, "rows"), join(arguments)});
+      launches.add({std::to_string(index++), text(launch, "place"),
+                    text(launch, "kernel"), text(launch, "rows"),
+                    join(arguments)});
     }
     result += launches.text();
     for (const Json &output : entry.at("outputs"))

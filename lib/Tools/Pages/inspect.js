@@ -174,6 +174,7 @@ function programSection() {
   return section("program", "Program", "what one step launches, in order", ...pageData.program.flatMap(entry => {
     const rows = entry.launches.map((launch, index) => {
       const row = element("tr", {class: "launch"}, cell(String(index), "number dim"),
+        cell(launch.place, "code"),
         cell(element("a", {onclick: () => openKernel(launch.kernel)}, launch.kernel), "code kernel"), cell(launch.rows, "dim"),
         cell(launch.arguments.flatMap((argument, place) => [place ? ", " : "", argumentNodes(argument)]), "code"));
       searchable.push({node: row, text: launch.kernel + " " +

@@ -18,6 +18,7 @@
 
 #include "pagoda/Artifact/Artifact.h"
 #include "pagoda/Runtime/Device/CpuPlan.h"
+#include "pagoda/Runtime/Device/StepTrace.h"
 #include "pagoda/Runtime/Step/StepRunner.h"
 
 #include <cstddef>
@@ -42,6 +43,8 @@ public:
   /// The keys (or values) of a layer as kernels lay them out
   /// (kernels/templates/attention/kv_append.h), between steps.
   virtual std::span<const std::byte> pool(unsigned layer, bool keys) const = 0;
+  /// From now on each step is added to the trace; null: no longer.
+  virtual void setTrace(StepTrace *trace) = 0;
 };
 
 } // namespace pagoda::rt
