@@ -6,13 +6,9 @@ namespace pagoda::rt {
 
 namespace {
 
-/// About 20 µs: longer than any gap within a step on an idle machine, shorter
-/// than a scheduler's time slice on a busy one.
-constexpr int kSpins = 500;
-
-/// Well below the 3 ms or so that schedulers let a thread run while others
-/// wait for its core; an offer that nobody takes costs half a microsecond.
-constexpr std::chrono::microseconds kOfferAfter(1000);
+/// About 40 µs: longer than most launches, shorter than a scheduler's time
+/// slice. Being woken takes longer than a launch.
+constexpr int kSpins = 1000;
 
 constexpr long long kMostUnits = (1 << 24) - 1;
 
@@ -81,7 +77,6 @@ void ThreadTeam::begin(size_t next) {
 }
 
 void ThreadTeam::takePieces(unsigned thread) {
-  offerCore(parts[thread]);
   uint64_t done = 0;
   for (unsigned i = 0; i < size(); ++i) {
     SharedPart &from = parts[(thread + i) % size()];
@@ -97,10 +92,7 @@ void ThreadTeam::takePieces(unsigned thread) {
 uint64_t ThreadTeam::takePiece(unsigned thread, SharedPart &from, bool own) {
   Part seen = from.part.load(std::memory_order_acquire);
   while (seen.front < seen.back) {
-    // Half of the rest, and an even number: kernels are faster on two tiles
-    // than on one and one.
-    uint64_t rest = seen.back - seen.front;
-    uint64_t units = rest <= 2 ? rest : (rest / 2 + 1) & ~uint64_t(1);
+    uint64_t units = (uint64_t(seen.back) - seen.front + 1) / 2;
     Part kept = seen;
     if (own)
       kept.front += units;
@@ -118,16 +110,6 @@ uint64_t ThreadTeam::takePiece(unsigned thread, SharedPart &from, bool own) {
     return units;
   }
   return 0;
-}
-
-void ThreadTeam::offerCore(SharedPart &own) {
-  if (size() == 1)
-    return;
-  Clock::time_point now = Clock::now();
-  if (now - own.lastOffer < kOfferAfter)
-    return;
-  own.lastOffer = now;
-  std::this_thread::yield();
 }
 
 uint32_t ThreadTeam::waitForTurnAfter(uint32_t seen) {

@@ -12,9 +12,8 @@
 // Each thread has a part of each phase to itself, and takes it front to back in
 // pieces that halve, so that it streams through memory of its own. A thread
 // that is done takes pieces from the back of others' parts. So a phase waits
-// for tiles and not for threads: one that another process keeps off its core is
-// missed only while it holds a piece. Threads offer their core to others now
-// and then between pieces, so that they lose it there and seldom within one.
+// for tiles and not for threads: one that is slower, or kept off its core by
+// another process, is waited for only while it holds a piece.
 //
 // Waiting spins briefly and then sleeps.
 //
@@ -24,7 +23,6 @@
 #define PAGODA_RUNTIME_DEVICE_THREADTEAM_H
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -54,8 +52,6 @@ public:
   void run(std::span<const long long> tiles, const Body &body);
 
 private:
-  using Clock = std::chrono::steady_clock;
-
   /// What is left of a thread's part of a phase, in units of `grain` tiles:
   /// [front, back), and the low bits of the turn that it belongs to. One word,
   /// so that whoever takes a piece takes it of the turn that he saw.
@@ -65,7 +61,6 @@ private:
   /// On a line of its own: its owner writes to it all the time.
   struct alignas(64) SharedPart {
     std::atomic<Part> part{Part{0, 0, 0}};
-    Clock::time_point lastOffer = {}; // of the owner's core, his alone
   };
 
   void work(unsigned thread);
@@ -76,7 +71,6 @@ private:
   uint64_t takePiece(unsigned thread, SharedPart &from, bool own);
   /// Begins the first phase from `next` on that has tiles, or ends the run.
   void begin(size_t next);
-  void offerCore(SharedPart &own);
   /// Waits until the turn is no longer `seen`, and returns it.
   uint32_t waitForTurnAfter(uint32_t seen);
 
