@@ -5,7 +5,7 @@
 #define PAGODA_KERNELS_CORE_ABI_H
 
 // Raised whenever a struct below or the meaning of an argument changes.
-#define PAGODA_KERNEL_ABI 1
+#define PAGODA_KERNEL_ABI 2
 
 // The dims of a step, in the order in which a launch has them.
 enum PagodaStepDim {
@@ -19,12 +19,14 @@ enum PagodaStepDim {
 
 // One launch: the kernel's arguments in the order of its unit (inputs,
 // outputs, pools of the cache, fields of the batch), the step's dims, the rows
-// of this launch (one of the dims), and memory of the calling thread's own.
+// of this launch (one of the dims), memory of the calling thread's own, and how
+// many bytes ahead a stream of weights is to be asked for; 0: not at all.
 struct PagodaLaunch {
   void *const *arguments;
   const long long *dims;
   long long rows;
   void *scratch;
+  long long prefetch;
 };
 
 // The number of tiles that a launch is split into, given its dims.
@@ -44,7 +46,7 @@ struct PagodaKernelEntry {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(PagodaLaunch) == 32, "three pointers and a number");
+static_assert(sizeof(PagodaLaunch) == 40, "three pointers and two numbers");
 static_assert(sizeof(PagodaKernelEntry) == 16, "four words");
 #endif
 

@@ -44,6 +44,17 @@ PG_FN float bits_to_float(u32 bits) { return __builtin_bit_cast(float, bits); }
 PG_FN float sqrt(float x) { return __builtin_elementwise_sqrt(x); }
 PG_FN f32x16 sqrt(f32x16 x) { return __builtin_elementwise_sqrt(x); }
 
+// Asks for a record of a stream of weights that is `ahead` bytes away, 0: not
+// at all. It may lie behind the stream's end.
+template <int Bytes>
+PG_FN void prefetch_record(const u8 *record, i64 ahead) {
+  if (ahead == 0)
+    return;
+#pragma clang loop unroll(full)
+  for (int line = 0; line < Bytes; line += 64)
+    __builtin_prefetch(record + ahead + line, 0, 2);
+}
+
 // Which 16 elements of a row: all of them, or the first `count` only.
 struct At {
   int index;

@@ -34,15 +34,19 @@ PG_FN float group_sum(const float *x) {
   return reduce_sum(v);
 }
 
-// sums[r][v] for R rows of inputs x (row stride kK) and one tile of weights.
+// sums[r][v] for R rows of inputs x (row stride kK) and one tile of weights,
+// whose records are asked for `ahead` bytes before.
 template <class Format, int K, int R>
-PG_FN void multiply_tile(const u8 *tile, const float *x, f32x16 (&sums)[R][2]) {
+PG_FN void multiply_tile(const u8 *tile, const float *x, i64 ahead,
+                         f32x16 (&sums)[R][2]) {
   for (int r = 0; r < R; ++r)
     sums[r][0] = sums[r][1] = f32x16{};
   for (int k0 = 0; k0 < K; k0 += Format::kGroup) {
     const u8 *record = tile + i64(k0 / Format::kBlock) * Format::kRecordBytes;
     int group = k0 % Format::kBlock / Format::kGroup;
     int count = K - k0 < Format::kGroup ? K - k0 : Format::kGroup;
+    if (group == 0)
+      prefetch_record<Format::kRecordBytes>(record, ahead);
     f32x16 partial[R][2] = {};
 #pragma clang loop unroll_count(4)
     for (int k = 0; k < count; ++k) {
@@ -118,7 +122,7 @@ private:
     (multiply_tile<typename Linear::Format, Config::kK, R>(
          argument<const u8>(launch, Linear::kWeight) +
              n * kTileBytes<typename Linear::Format, Config::kK>,
-         x, sums[i++]),
+         x, launch.prefetch, sums[i++]),
      ...);
     finish_rows<Segment, R>(launch, row, n,
                             [&](int i, int v, int r) { return sums[i][r][v]; });

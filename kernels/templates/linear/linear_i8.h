@@ -117,7 +117,7 @@ private:
           [&] {
             for (int t = 0; t < Tiles; ++t, ++stream)
               spread_tile<typename Linear::Format, Config::kK>(
-                  streams[stream].records,
+                  streams[stream].records, launch.prefetch,
                   static_cast<u8 *>(launch.scratch) + stream * kSpreadBytes);
           }(),
           ...);
@@ -130,8 +130,8 @@ private:
       f32x16 total[2 * kStreams][R] = {};
       if constexpr (kStreams <= kIntegerTiles && kSameFormat<Linear...>) {
         using Format = typename First<Linear...>::Type::Format;
-        multiply_tiles<Format, Config::kK, R, kStreams, kSpread>(streams, rows,
-                                                                 total);
+        multiply_tiles<Format, Config::kK, R, kStreams, kSpread>(
+            streams, rows, launch.prefetch, total);
       } else {
         int stream = 0;
         (
@@ -153,7 +153,8 @@ private:
                                f32x16 (&total)[2 * kStreams][R]) {
       TileCodes one[1] = {streams[stream]};
       f32x16 sums[2][R] = {};
-      multiply_tiles<Format, Config::kK, R, 1, kSpread>(one, rows, sums);
+      multiply_tiles<Format, Config::kK, R, 1, kSpread>(one, rows,
+                                                        launch.prefetch, sums);
       for (int v = 0; v < 2; ++v)
         for (int r = 0; r < R; ++r)
           total[2 * stream + v][r] = sums[v][r];

@@ -54,9 +54,10 @@ PG_FN u32x16 load_codes(const TileCodes &tile, int k0, int h, int s, int v) {
 }
 
 template <class Format, int K>
-PG_FN void spread_tile(const u8 *tile, u8 *out) {
+PG_FN void spread_tile(const u8 *tile, i64 ahead, u8 *out) {
   constexpr int kParts = Format::kBlock / 32;
-  for (int k = 0; k < K; k += Format::kBlock, tile += Format::kRecordBytes)
+  for (int k = 0; k < K; k += Format::kBlock, tile += Format::kRecordBytes) {
+    prefetch_record<Format::kRecordBytes>(tile, ahead);
     for (int part = 0; part < kParts; ++part, out += 512)
 #pragma clang loop unroll(full)
       for (int i = 0; i < 8; ++i) {
@@ -65,6 +66,7 @@ PG_FN void spread_tile(const u8 *tile, u8 *out) {
         *reinterpret_cast<u32x16_any *>(to) = pair.low;
         *reinterpret_cast<u32x16_any *>(to + 256) = pair.high;
       }
+  }
 }
 
 // Where the integer sums of a row begin in group g (of the whole row): what
@@ -83,10 +85,11 @@ PG_FN i32x16 integer_start(const u8 *row, int g) {
 }
 
 // total[2 t + v][r] += the products of R rows (byte stride Row::kBytes) with
-// half v of the outputs of tile t. Not inlined: segments and kernels share it.
+// half v of the outputs of tile t. Where records are streamed, they are asked
+// for `ahead` bytes before. Not inlined: segments and kernels share it.
 template <class Format, int K, int R, int Tiles, bool kSpread>
 [[gnu::noinline]] void multiply_tiles(const TileCodes (&tiles)[Tiles],
-                                      const u8 *rows,
+                                      const u8 *rows, i64 ahead,
                                       f32x16 (&total)[2 * Tiles][R]) {
   using Row = QuantizedRow<K>;
   using Codes = Vectors<Format>;
@@ -94,6 +97,9 @@ template <class Format, int K, int R, int Tiles, bool kSpread>
   for (int k0 = 0; k0 < K; k0 += 32) {
     i64 at = i64(k0 / Format::kBlock) * Format::kRecordBytes;
     int part = k0 % Format::kBlock / 32;
+    if (!kSpread && part == 0)
+      for (int t = 0; t < Tiles; ++t)
+        prefetch_record<Format::kRecordBytes>(tiles[t].records + at, ahead);
     for (int g = 0; g < 32 / kGroup; ++g) {
       int group = k0 / kGroup + g;
       i32x16 products[2 * Tiles][R];

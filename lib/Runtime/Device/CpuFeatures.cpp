@@ -27,6 +27,18 @@ bool cpuRuns(std::string_view target) {
   return false;
 }
 
+// Decode of a 135M model at 4 bits on two cores of a Xeon of 2023: 355 tokens/s
+// without, 420 at 2 KiB, 455 to 480 from 4 to 16 KiB. On an EPYC (Zen 4) a
+// sketch of the same linears lost 30 % by it.
+int64_t cpuPrefetchBytes() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_is("intel"))
+    return 8192;
+#endif
+  return 0;
+}
+
 std::string cpuName() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)

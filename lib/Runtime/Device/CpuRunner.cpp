@@ -190,7 +190,8 @@ private:
       return PagodaLaunch{arguments.data() + command.firstArgument, dims.data(),
                           dims[command.rowsDim],
                           scratch.data() +
-                              thread * (scratch.size() / team.size())};
+                              thread * (scratch.size() / team.size()),
+                          prefetchBytes};
     };
     for (size_t i = 0; i < commands.size(); ++i) {
       PagodaLaunch launch = launchOf(commands[i], 0);
@@ -229,6 +230,7 @@ private:
   const artifact::Output *logitsOutput;
   const artifact::Output *greedyOutput; // null where there is none
   RunnerLimits stepLimits;
+  const int64_t prefetchBytes = cpuPrefetchBytes();
   std::string targetName;
   ExecutableImage code;
   ThreadTeam team;

@@ -54,21 +54,45 @@ double fastest(unsigned threads, const std::function<void(unsigned)> &body) {
   return best;
 }
 
-struct Words {
-  uint64_t of[8];
-};
+using Read = uint64_t(const std::byte *memory, uint64_t bytes);
 
-uint64_t readAll(const Words *words, uint64_t count) {
-  typedef uint64_t Vector __attribute__((vector_size(64)));
+/// Reads whole vectors of 64 bytes, four streams of sums.
+[[gnu::always_inline]] inline uint64_t readVectors(const std::byte *memory,
+                                                   uint64_t bytes) {
+  typedef uint64_t Vector __attribute__((vector_size(64), may_alias));
   Vector sums[4] = {};
-  for (uint64_t i = 0; i + 4 <= count; i += 4)
-    for (int k = 0; k < 4; ++k) {
-      Vector read;
-      std::memcpy(&read, words[i + k].of, sizeof read);
-      sums[k] ^= read;
-    }
+  for (uint64_t at = 0; at + 4 * sizeof(Vector) <= bytes;
+       at += 4 * sizeof(Vector))
+    for (int k = 0; k < 4; ++k)
+      sums[k] ^= reinterpret_cast<const Vector *>(memory + at)[k];
   Vector all = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
   return all[0] ^ all[1] ^ all[2] ^ all[3] ^ all[4] ^ all[5] ^ all[6] ^ all[7];
+}
+
+uint64_t readPlain(const std::byte *memory, uint64_t bytes) {
+  return readVectors(memory, bytes);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] uint64_t readAvx2(const std::byte *memory,
+                                          uint64_t bytes) {
+  return readVectors(memory, bytes);
+}
+[[gnu::target("avx512f")]] uint64_t readAvx512(const std::byte *memory,
+                                               uint64_t bytes) {
+  return readVectors(memory, bytes);
+}
+#endif
+
+Read *chooseRead() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f"))
+    return readAvx512;
+  if (__builtin_cpu_supports("avx2"))
+    return readAvx2;
+#endif
+  return readPlain;
 }
 
 double measureRead(unsigned threads, uint64_t bytes) {
@@ -80,12 +104,12 @@ double measureRead(unsigned threads, uint64_t bytes) {
   std::unique_ptr<std::byte, void (*)(void *)> owner(memory, std::free);
   ::madvise(memory, part * threads, MADV_HUGEPAGE);
   std::memset(memory, 1, part * threads);
+  Read *read = chooseRead();
   int passes = static_cast<int>(
       std::clamp<uint64_t>((uint64_t(1) << 30) / (part * threads), 2, 200));
   double seconds = fastest(threads, [&](unsigned thread) {
-    auto *words = reinterpret_cast<const Words *>(memory + thread * part);
     for (int pass = 0; pass < passes; ++pass)
-      sink += readAll(words, part / sizeof(Words));
+      sink += read(memory + thread * part, part);
   });
   return static_cast<double>(part) * threads * passes / seconds;
 }
