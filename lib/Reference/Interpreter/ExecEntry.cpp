@@ -350,9 +350,10 @@ Status StepExecutor::writeBuffer(const BufferView &view, const Tensor &tensor,
         arena->write(at + row.halfSumAt(k / 16), 2, half, writer);
         sum += std::exchange(half, 0);
       }
-      if (k % group == group - 1)
-        arena->write(at + row.sumAt(k / group), 4, std::exchange(sum, 0),
-                     writer);
+      if (k % group == group - 1) {
+        arena->write(at + row.sumAt(k / group), 4, sum, writer);
+        sum = 0;
+      }
     }
   }
   return {};

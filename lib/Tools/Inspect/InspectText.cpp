@@ -97,9 +97,11 @@ std::string summaryText(const Json &summary) {
 }
 
 std::string weightsText(const Json &weights) {
-  Table table(
-      {"weight", "type", "bytes", "share", "from"},
-      {Table::Left, Table::Left, Table::Right, Table::Right, Table::Left});
+  Table table({{"weight"},
+               {"type"},
+               {"bytes", Table::Right},
+               {"share", Table::Right},
+               {"from"}});
   for (const Json &weight : weights)
     table.add({text(weight, "name"), text(weight, "type"),
                formatCount(number(weight, "bytes")),
@@ -111,9 +113,12 @@ std::string weightsText(const Json &weights) {
 std::string kernelsText(const Json &kernels, bool sources) {
   std::string result;
   if (!sources) {
-    Table table({"kernel", "family", "launches", "target", "code", "scratch"},
-                {Table::Left, Table::Left, Table::Right, Table::Left,
-                 Table::Right, Table::Right});
+    Table table({{"kernel"},
+                 {"family"},
+                 {"launches", Table::Right},
+                 {"target"},
+                 {"code", Table::Right},
+                 {"scratch", Table::Right}});
     for (const Json &kernel : kernels) {
       bool first = true;
       for (const Json &code : kernel.at("code")) {
@@ -157,13 +162,16 @@ std::string programText(const Json &program) {
                                text(entry, "name"), "(", join(inputs),
                                ") over ", join(dims), "\n"),
                         true);
-    Table slots({"slot", "bytes"}, {Table::Right, Table::Left});
+    Table slots({{"slot", Table::Right}, {"bytes"}});
     unsigned index = 0;
     for (const Json &slot : entry.at("slots"))
       slots.add({std::to_string(index++), slot.get<std::string>()});
     result += "\n" + slots.text() + "\n";
-    Table launches({"launch", "place", "kernel", "rows", "arguments"},
-                   {Table::Right, Table::Left, Table::Left, Table::Left});
+    Table launches({{"launch", Table::Right},
+                    {"place"},
+                    {"kernel"},
+                    {"rows"},
+                    {"arguments"}});
     index = 0;
     for (const Json &launch : entry.at("launches")) {
       std::vector<std::string> arguments;
@@ -185,8 +193,10 @@ std::string programText(const Json &program) {
 }
 
 std::string sizesText(const Json &sizes) {
-  Table table({"part of the file", "bytes", "share", ""},
-              {Table::Left, Table::Right, Table::Right, Table::Left});
+  Table table({{"part of the file"},
+               {"bytes", Table::Right},
+               {"share", Table::Right},
+               {""}});
   for (const Json &part : sizes.at("parts"))
     table.add({text(part, "part"), formatCount(number(part, "bytes")),
                formatShare(part.at("share").get<double>()),
@@ -204,7 +214,7 @@ std::string memoryText(const Json &memory) {
              number(memory, "chunk"), " tokens, ", number(memory, "threads"),
              " threads, kernels for ", text(memory, "target"), "\n\n"),
       true);
-  Table table({"", "bytes", ""}, {Table::Left, Table::Right, Table::Left});
+  Table table({{""}, {"bytes", Table::Right}, {""}});
   auto row = [&](const char *name, const char *key, std::string note) {
     table.add({name, formatCount(number(bytes, key)), std::move(note)});
   };

@@ -1,6 +1,7 @@
 #include "Table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdio>
 
 namespace pagoda {
@@ -17,7 +18,17 @@ size_t width(std::string_view text) {
 
 } // namespace
 
+Table::Table(const std::vector<Column> &columns) {
+  rows.emplace_back();
+  for (const Column &column : columns) {
+    sides.push_back(column.side);
+    rows.front().push_back(column.head);
+  }
+}
+
 void Table::add(std::vector<std::string> cells) {
+  assert(cells.size() <= sides.size() && "more cells than columns");
+  cells.resize(sides.size());
   for (std::string &cell : cells)
     cell = printable(cell);
   rows.push_back(std::move(cells));

@@ -1,6 +1,6 @@
 //===- Table.h - Columns of text for a terminal -----------------*- C++ -*-===//
 //
-//   Table table({"name", "bytes"}, {Table::Left, Table::Right});
+//   Table table({{"name"}, {"bytes", Table::Right}});
 //   table.add({"embedding", "2304"});
 //   std::cout << table.text();
 //
@@ -20,10 +20,15 @@ class Table {
 public:
   enum Side { Left, Right };
 
-  Table(std::vector<std::string> heads, std::vector<Side> sides)
-      : sides(std::move(sides)), rows{std::move(heads)} {}
+  struct Column {
+    std::string head;
+    Side side = Left;
+  };
 
-  /// As many cells as there are heads. Cells are made printable here.
+  explicit Table(const std::vector<Column> &columns);
+
+  /// A cell for each column; those that are missing are empty. Cells are made
+  /// printable here.
   void add(std::vector<std::string> cells);
   std::string text() const;
 

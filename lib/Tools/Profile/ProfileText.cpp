@@ -35,9 +35,13 @@ std::vector<std::string> cells(const std::string &name, const Json &line) {
 }
 
 Table makeTable(const char *first) {
-  using enum Table::Side;
-  return Table({first, "launches", "ms", "share", "GB/s", "Gop/s", "of limit"},
-               {Left, Right, Right, Right, Right, Right, Right});
+  return Table({{first},
+                {"launches", Table::Right},
+                {"ms", Table::Right},
+                {"share", Table::Right},
+                {"GB/s", Table::Right},
+                {"Gop/s", Table::Right},
+                {"of limit", Table::Right}});
 }
 
 std::string phaseText(const Json &phase, bool layers) {

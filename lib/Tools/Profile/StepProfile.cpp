@@ -99,10 +99,13 @@ private:
       line.update(describe(sums));
       list.push_back(std::move(line));
     }
-    std::stable_sort(list.begin(), list.end(),
-                     [](const Json &a, const Json &b) {
-                       return a["ms"].get<double>() > b["ms"].get<double>();
-                     });
+    auto order = [](const Json &line) {
+      return std::pair(-line["ms"].get<double>(),
+                       line["kernel"].get<std::string>());
+    };
+    std::sort(list.begin(), list.end(), [&](const Json &a, const Json &b) {
+      return order(a) < order(b);
+    });
     return list;
   }
 

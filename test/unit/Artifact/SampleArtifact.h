@@ -7,6 +7,7 @@
 #ifndef PAGODA_TEST_UNIT_ARTIFACT_SAMPLEARTIFACT_H
 #define PAGODA_TEST_UNIT_ARTIFACT_SAMPLEARTIFACT_H
 
+#include "core/abi.h"
 #include "pagoda/Artifact/ArtifactWriter.h"
 
 #include <cstring>
@@ -42,7 +43,8 @@ inline Status writeSample(const std::string &path) {
                                            "exact", 1, &stops);
   std::vector<fb::Offset<artifact::Kernel>> kernels = {
       artifact::CreateKernelDirect(builder, "norm", "rms_norm", "contract",
-                                   "source")};
+                                   "source", /*row_operations=*/1000,
+                                   /*key_operations=*/8)};
   std::vector<artifact::EntryPoint> points = {{16, 64, 128}};
   std::vector<fb::Offset<artifact::Image>> images = {
       artifact::CreateImageDirect(builder, "x86-64-v3", image.offset,
@@ -73,15 +75,15 @@ inline Status writeSample(const std::string &path) {
       {artifact::ArgumentKind::KeyPool, 1},
       {artifact::ArgumentKind::ValuePool, 0}};
   std::vector<fb::Offset<artifact::Launch>> launches = {
-      artifact::CreateLaunchDirect(builder, 0, 0, &arguments)};
+      artifact::CreateLaunchDirect(builder, 0, 0, &arguments, "blk.3.norm")};
   std::vector<fb::Offset<artifact::Output>> outputs = {
       artifact::CreateOutputDirect(builder, "logits", 0, 2, 320)};
   std::vector<fb::Offset<artifact::Entry>> entries = {
       artifact::CreateEntryDirect(builder, "step", "step", &dims, &inputs,
                                   &slots, &launches, &outputs)};
-  builder.Finish(artifact::CreateProgramDirect(builder, "test", 1, model,
-                                               &entries, &kernels, &images,
-                                               &templates, &weights, cache));
+  builder.Finish(artifact::CreateProgramDirect(
+      builder, "test", PAGODA_KERNEL_ABI, model, &entries, &kernels, &images,
+      &templates, &weights, cache));
   return writer.finish(
       {reinterpret_cast<const std::byte *>(builder.GetBufferPointer()),
        builder.GetSize()});

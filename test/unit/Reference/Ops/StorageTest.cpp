@@ -75,7 +75,7 @@ TEST(Storage, AgreesWithTheCodecAndComesBack) {
         QuantFormat{4, 128, ScaleKind::F16, ZeroKind::Minimum},
         QuantFormat{4, 64, ScaleKind::F32, ZeroKind::Signed},
         QuantFormat{8, 32, ScaleKind::F32, ZeroKind::Middle}}) {
-    int64_t elements = 3 * format.blockElements();
+    int64_t elements = int64_t{3} * format.blockElements();
     std::vector<float> values(elements), decoded(elements);
     for (int64_t i = 0; i < elements; ++i)
       values[i] = static_cast<float>(randomNormal(5, i));
@@ -102,10 +102,11 @@ TEST(Storage, StoringRounds) {
 }
 
 TEST(Storage, OddRequestsAreErrors) {
-  ElementType q4_1 = ElementType::quantised(QuantFormat::q4_1());
-  EXPECT_EQ(loadRows(q4_1, {64}, std::vector<std::byte>(39)).status().message(),
-            "64 elements of q4_1 do not have 39 bytes");
-  EXPECT_FALSE(loadRows(q4_1, {33}, std::vector<std::byte>(20)).ok());
+  ElementType format = ElementType::quantised(QuantFormat::q4_1());
+  EXPECT_EQ(
+      loadRows(format, {64}, std::vector<std::byte>(39)).status().message(),
+      "64 elements of q4_1 do not have 39 bytes");
+  EXPECT_FALSE(loadRows(format, {33}, std::vector<std::byte>(20)).ok());
   ElementType odd =
       ElementType::quantised({3, 32, ScaleKind::F16, ZeroKind::Middle});
   EXPECT_FALSE(isStorable(odd));

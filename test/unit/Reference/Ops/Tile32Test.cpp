@@ -31,31 +31,34 @@ void expectByte(const Tensor &matrix, size_t bytes, size_t place, int value) {
         << "byte " << i;
 }
 
-const ElementType kQ4_1 = ElementType::quantised(QuantFormat::q4_1());
-const ElementType kQ8_0 = ElementType::quantised(QuantFormat::q8_0());
-const ElementType kQ4_K = ElementType::quantised(QuantFormat::q4_k());
-const ElementType kQ6_K = ElementType::quantised(QuantFormat::q6_k());
+const ElementType kNibblesAndMinimum =
+    ElementType::quantised(QuantFormat::q4_1());
+const ElementType kBytes = ElementType::quantised(QuantFormat::q8_0());
+const ElementType kSuperNibbles = ElementType::quantised(QuantFormat::q4_k());
+const ElementType kSuperSixBits = ElementType::quantised(QuantFormat::q6_k());
 
 // 2.0 has one byte that is not 0, the last: of f32, f16 and bf16 alike.
 TEST(Tile32, Floats) {
   // Row 35 is lane 3 of tile 1; column 40 is input 8 of record 1.
-  expectByte(single(DType::F32, 64, 64, 35, 40, 2), 2 * 2 * 4096,
+  expectByte(single(DType::F32, 64, 64, 35, 40, 2), size_t{2} * 2 * 4096,
              2 * 4096 + (40 * 32 + 3) * 4 + 3, 0x40);
-  expectByte(single(DType::F16, 64, 64, 35, 40, 2), 2 * 2 * 2048,
+  expectByte(single(DType::F16, 64, 64, 35, 40, 2), size_t{2} * 2 * 2048,
              2 * 2048 + (40 * 32 + 3) * 2 + 1, 0x40);
   // Columns 40 and 41 of a lane are neighbours.
-  expectByte(single(DType::BF16, 64, 64, 35, 41, 2), 2 * 2 * 2048,
+  expectByte(single(DType::BF16, 64, 64, 35, 41, 2), size_t{2} * 2 * 2048,
              2 * 2048 + 20 * 128 + 3 * 4 + 2 + 1, 0x40);
 }
 
 TEST(Tile32, Nibbles) {
   // Column 5: word 1, byte 1, low nibble. Column 21 is in the high one.
-  expectByte(single(kQ4_1, 32, 32, 3, 5, 9), 640, 128 + 3 * 4 + 1, 0x09);
-  expectByte(single(kQ4_1, 32, 32, 3, 21, 9), 640, 128 + 3 * 4 + 1, 0x90);
-  // The second record.
-  expectByte(single(kQ4_1, 32, 64, 3, 37, 9), 1280, 640 + 128 + 3 * 4 + 1,
+  expectByte(single(kNibblesAndMinimum, 32, 32, 3, 5, 9), 640, 128 + 3 * 4 + 1,
              0x09);
-  Tensor numbers = Tensor::zeros(kQ4_1, {32, 32});
+  expectByte(single(kNibblesAndMinimum, 32, 32, 3, 21, 9), 640, 128 + 3 * 4 + 1,
+             0x90);
+  // The second record.
+  expectByte(single(kNibblesAndMinimum, 32, 64, 3, 37, 9), 1280,
+             640 + 128 + 3 * 4 + 1, 0x09);
+  Tensor numbers = Tensor::zeros(kNibblesAndMinimum, {32, 32});
   numbers.scales[7] = 2;
   expectByte(numbers, 640, 512 + 7 * 2 + 1, 0x40);
   numbers.scales[7] = 0;
@@ -65,19 +68,19 @@ TEST(Tile32, Nibbles) {
 
 // Codes of 8 bits are stored with 128 added, in rows that exist.
 TEST(Tile32, Bytes) {
-  auto packed = packTile32(single(kQ8_0, 31, 32, 3, 21, -3));
+  auto packed = packTile32(single(kBytes, 31, 32, 3, 21, -3));
   ASSERT_TRUE(packed.ok());
   ASSERT_EQ(packed->size(), 1088u);
-  EXPECT_EQ((*packed)[5 * 128 + 3 * 4 + 1], std::byte(125));
-  EXPECT_EQ((*packed)[5 * 128 + 3 * 4 + 2], std::byte(128));
-  EXPECT_EQ((*packed)[31 * 4], std::byte(0)); // row 31 fills up the tile
+  EXPECT_EQ((*packed)[5u * 128 + 3 * 4 + 1], std::byte(125));
+  EXPECT_EQ((*packed)[5u * 128 + 3 * 4 + 2], std::byte(128));
+  EXPECT_EQ((*packed)[31u * 4], std::byte(0)); // row 31 fills up the tile
 }
 
 TEST(Tile32, SuperBlocks) {
   // Column 69 is input 5 of part 2.
-  expectByte(single(kQ4_K, 32, 256, 3, 69, 9), 4736,
+  expectByte(single(kSuperNibbles, 32, 256, 3, 69, 9), 4736,
              128 + 2 * 576 + 128 + 3 * 4 + 1, 0x09);
-  Tensor k = Tensor::zeros(kQ4_K, {32, 256});
+  Tensor k = Tensor::zeros(kSuperNibbles, {32, 256});
   k.scales[3 * 8 + 2] = 33;
   expectByte(k, 4736, 128 + 2 * 576 + 512 + 3, 33);
   k.scales[3 * 8 + 2] = 0;
@@ -89,11 +92,11 @@ TEST(Tile32, SuperBlocks) {
 
   // Column 77 is input 13 of part 2; 16 has only upper bits: pair 01, in bits
   // 2 and 3 because 13 / 8 = 1.
-  expectByte(single(kQ6_K, 32, 256, 3, 77, 16), 6720,
+  expectByte(single(kSuperSixBits, 32, 256, 3, 77, 16), 6720,
              64 + 2 * 832 + 512 + 128 + 3 * 4 + 1, 0x04);
-  expectByte(single(kQ6_K, 32, 256, 3, 77, 9), 6720,
+  expectByte(single(kSuperSixBits, 32, 256, 3, 77, 9), 6720,
              64 + 2 * 832 + 3 * 128 + 3 * 4 + 1, 0x09);
-  Tensor q = Tensor::zeros(kQ6_K, {32, 256});
+  Tensor q = Tensor::zeros(kSuperSixBits, {32, 256});
   q.scales[3 * 16 + 5] = -2; // the second half of part 2
   expectByte(q, 6720, 64 + 2 * 832 + 768 + 32 + 3, 0xfe);
 }
@@ -102,7 +105,7 @@ TEST(Tile32, UnpackingAnyRowsUndoesPacking) {
   for (ElementType type :
        {ElementType(DType::F32), ElementType(DType::F16),
         ElementType(DType::BF16), ElementType::quantised(QuantFormat::q4_0()),
-        kQ4_1, kQ8_0, kQ4_K, kQ6_K}) {
+        kNibblesAndMinimum, kBytes, kSuperNibbles, kSuperSixBits}) {
     int64_t rows = 77, columns = 512;
     std::vector<std::byte> bytes(rows * type.rowBytes(columns));
     for (size_t i = 0; i < bytes.size(); ++i)

@@ -19,8 +19,9 @@ using testing::Not;
 namespace {
 
 constexpr const char *kCommands[] = {
-    "",         "run",    "compile", "inspect",         "bench",     "eval",
-    "tokenize", "logits", "doctor",  "eval perplexity", "completion"};
+    "",       "run",    "compile",         "inspect",
+    "bench",  "eval",   "profile",         "tokenize",
+    "logits", "doctor", "eval perplexity", "completion"};
 
 class SampleFile : public testing::Test {
 protected:
@@ -127,8 +128,9 @@ TEST_F(SampleFile, DoctorReportsAndItsExitCodeFollows) {
   EXPECT_EQ(result.exitCode, report["missing"] == 0 ? 0 : 1);
   EXPECT_GE(report["findings"].size(), 8u);
   for (const auto &finding : report["findings"])
-    if (finding["status"] == "missing")
+    if (finding["status"] == "missing") {
       EXPECT_NE(finding["remedy"], "") << finding;
+    }
   // Nothing of the measurement stays.
   for (const auto &entry :
        std::filesystem::directory_iterator(cache + "/pagoda"))

@@ -88,7 +88,7 @@ TEST_F(InspectText, PlansSayWhatLimitsTheContext) {
                                            "model was compiled for"));
 
   // A quarter of it holds 4 blocks of 16 tokens for each sequence.
-  question.ram = 4 * 2 * 4 * 16 * 256;
+  question.ram = uint64_t{4} * 2 * 4 * 16 * 256;
   plan = describeMemory(*artifact, question);
   ASSERT_TRUE(plan.ok());
   EXPECT_EQ((*plan)["cache_tokens"], 128);

@@ -7,7 +7,7 @@ using namespace pagoda;
 namespace {
 
 TEST(Table, AlignsColumns) {
-  Table table({"name", "bytes"}, {Table::Left, Table::Right});
+  Table table({{"name"}, {"bytes", Table::Right}});
   table.add({"a", "5"});
   table.add({"löng", "1 000"});
   EXPECT_EQ(table.text(), "name  bytes\n"
@@ -21,7 +21,7 @@ TEST(Table, NothingFromAFileControlsTheTerminal) {
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m ü"),
             "\\x9b31m ü");
-  Table table({"x"}, {Table::Left});
+  Table table({{"x"}});
   table.add({"\x1b]0;title\x07"});
   EXPECT_EQ(table.text(), "x\n\\x1b]0;title\\x07\n");
 }

@@ -24,8 +24,9 @@ TEST(Page, StandsAlone) {
     for (const char *word : {"src=", "innerHTML", "insertAdjacentHTML",
                              "document.write", "eval(", "fetch(", "import("})
       EXPECT_THAT(std::string(part.text), Not(HasSubstr(word))) << part.name;
-    if (part.name.ends_with(".css"))
+    if (part.name.ends_with(".css")) {
       EXPECT_THAT(std::string(part.text), Not(HasSubstr("url(")));
+    }
     EXPECT_THAT(std::string(part.text), Not(HasSubstr("</script>")));
   }
 }
