@@ -112,10 +112,10 @@ CompiledProgram::appended(const reference::Batch &batch, unsigned layer,
   int64_t numbers = runner->limits().blockCount * heads * width * block;
   PAGODA_ASSIGN_OR_RETURN(
       reference::Tensor pool,
-      reference::loadRows(type, {numbers},
-                          runner->pool(layer, keys)
-                              .first(static_cast<size_t>(numbers) *
-                                     dtypeBytes(type))));
+      reference::loadRows(
+          type, {numbers},
+          runner->pool(layer, keys)
+              .first(static_cast<size_t>(numbers) * dtypeBytes(type))));
   reference::Tensor found = std::move(fallback);
   for (int64_t t = 0; t < batch.tokens(); ++t) {
     int64_t slot = batch.slot[t];

@@ -161,9 +161,9 @@ Inputs makeInputs(const ModelFacts &facts, unsigned set) {
   Inputs inputs;
   inputs.window = facts.largestWindow;
   auto add = [&](int64_t length) {
-    inputs.sequences.push_back(
-        makeSequence(std::min(length, facts.contextLength), facts.vocabulary,
-                     1000 * (inputs.sequences.size() + 1) + uint64_t{1000000} * set));
+    inputs.sequences.push_back(makeSequence(
+        std::min(length, facts.contextLength), facts.vocabulary,
+        1000 * (inputs.sequences.size() + 1) + uint64_t{1000000} * set));
   };
   if (facts.weightElements > kSmallModel && facts.contextLength >= 18) {
     add(18);

@@ -2,9 +2,9 @@
 //
 // Runs a program compiled so that no buffer shares its memory, and compares
 // what each launch left behind, in buffers and in the cache, with what its
-// contract says for the very inputs that it had. Nothing adds up over launches, so a kernel that is wrong in the
-// fifth digit shows in a program that rounds to 8 bits all along, and is known
-// by name.
+// contract says for the very inputs that it had. Nothing adds up over launches,
+// so a kernel that is wrong in the fifth digit shows in a program that rounds
+// to 8 bits all along, and is known by name.
 //
 //   PAGODA_ASSIGN_OR_RETURN(LaunchCheck check,
 //                           LaunchCheck::create(module, files, serialization));

@@ -74,8 +74,8 @@ bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// Each prompt by itself, 24 tokens on; and the same bits in a ragged batch with
-/// the others and more company, however it is cut and computed.
+/// Each prompt by itself, 24 tokens on; and the same bits in a ragged batch
+/// with the others and more company, however it is cut and computed.
 StatusOr<std::vector<RunResult>>
 runAloneAndInCompany(CompiledModel &model,
                      const std::vector<std::vector<int32_t>> &prompts) {

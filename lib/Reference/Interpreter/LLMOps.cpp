@@ -238,8 +238,8 @@ StatusOr<CacheMark> StepExecutor::append(CacheMark mark, int64_t layer,
                            batch.tokens(), " tokens");
   if (launch && watch.appended) {
     Tensor watchedKeys = *keys, watchedValues = *stored;
-    PAGODA_RETURN_IF_ERROR(watch.appended(launch, mark.layer + layer,
-                                          watchedKeys, watchedValues));
+    PAGODA_RETURN_IF_ERROR(
+        watch.appended(launch, mark.layer + layer, watchedKeys, watchedValues));
     PAGODA_RETURN_IF_ERROR(
         cache.append(batch, mark.layer + layer, watchedKeys, watchedValues));
   } else {

@@ -122,9 +122,8 @@ bool otherCacheLayer(ModuleOp module) {
 /// the kernel is.
 bool setKernelParameter(ModuleOp module, StringRef family, StringRef name,
                         Attribute value) {
-  auto kernel = findOp<exec::KernelOp>(module, 0, [&](exec::KernelOp op) {
-    return op.getFamily() == family;
-  });
+  auto kernel = findOp<exec::KernelOp>(
+      module, 0, [&](exec::KernelOp op) { return op.getFamily() == family; });
   if (!kernel)
     return false;
   NamedAttrList parameters(kernel.getParameters());

@@ -68,20 +68,19 @@ TEST(ThreadTeam, GoesOnWithoutAThreadThatHoldsNothing) {
   constexpr long long kTiles = 64;
   std::atomic<long long> done{0}, held{0};
   std::atomic<bool> here{false};
-  team.run(std::vector<long long>{kTiles}, [&](unsigned thread, size_t,
-                                               long long first,
-                                               long long last) {
-    if (thread == 1) {
-      here = true;
-      held = last - first;
-      while (done + held < kTiles)
-        std::this_thread::yield();
-    } else {
-      while (!here)
-        std::this_thread::yield();
-    }
-    done += last - first;
-  });
+  team.run(std::vector<long long>{kTiles},
+           [&](unsigned thread, size_t, long long first, long long last) {
+             if (thread == 1) {
+               here = true;
+               held = last - first;
+               while (done + held < kTiles)
+                 std::this_thread::yield();
+             } else {
+               while (!here)
+                 std::this_thread::yield();
+             }
+             done += last - first;
+           });
   EXPECT_EQ(done, kTiles);
   // It took one piece, half of its half.
   EXPECT_EQ(held, kTiles / 4);
