@@ -8,7 +8,8 @@
 
 namespace pagoda::rt {
 
-StatusOr<Memory> Memory::allocate(uint64_t bytes, const char *what) {
+StatusOr<Memory> Memory::allocate(uint64_t bytes, Pages pages,
+                                  const char *what) {
   Memory memory;
   if (bytes == 0)
     return memory;
@@ -17,7 +18,8 @@ StatusOr<Memory> Memory::allocate(uint64_t bytes, const char *what) {
   if (address == MAP_FAILED)
     return resourceExhausted("cannot allocate ", bytes, " bytes for ", what,
                              ": ", std::strerror(errno));
-  ::madvise(address, bytes, MADV_HUGEPAGE);
+  ::madvise(address, bytes,
+            pages == Pages::Huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   memory.address = static_cast<std::byte *>(address);
   memory.bytes = bytes;
   return memory;

@@ -10,13 +10,21 @@
 
 namespace pagoda::rt {
 
-/// Zeroed memory whose pages are taken as they are touched, in huge pages
-/// where the system has them. At least 64-byte aligned.
+/// How much of memory is taken when one byte of it is touched.
+enum class Pages {
+  Small,
+  /// 2 MiB, where the system has such.
+  Huge,
+};
+
+/// Zeroed memory whose pages are taken as they are touched. At least 64-byte
+/// aligned.
 class Memory {
 public:
   /// ResourceExhausted where the address space does not suffice; `what` names
   /// its purpose in the message. No bytes give a null pointer.
-  static StatusOr<Memory> allocate(uint64_t bytes, const char *what);
+  static StatusOr<Memory> allocate(uint64_t bytes, Pages pages,
+                                   const char *what);
 
   Memory() = default;
   Memory(Memory &&other) noexcept;

@@ -1,9 +1,11 @@
 """Runs a command and checks how much memory it and its children took.
 
-    compile_memory.py --largest ROWSxCOLUMNS -- COMMAND…
+    anonymous_memory.py --largest ROWSxCOLUMNS -- COMMAND…
+    anonymous_memory.py --most BYTES -- COMMAND…
 
 Sums RssAnon of the process tree every few milliseconds. Fails if the highest
-sum is more than 4 times the largest tensor in float32 plus 500 MB.
+sum is more than BYTES, or than 4 times the largest tensor in float32 plus 500
+MB.
 """
 
 import argparse
@@ -40,11 +42,14 @@ def total(process):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--largest", required=True)
+    parser.add_argument("--largest")
+    parser.add_argument("--most", type=int)
     parser.add_argument("command", nargs="+")
     arguments = parser.parse_args()
-    rows, columns = map(int, arguments.largest.split("x"))
-    bound = 4 * rows * columns * 4 + 500 * 1000 * 1000
+    bound = arguments.most
+    if arguments.largest:
+        rows, columns = map(int, arguments.largest.split("x"))
+        bound = 4 * rows * columns * 4 + 500 * 1000 * 1000
 
     running = subprocess.Popen(arguments.command)
     highest = samples = 0
