@@ -98,7 +98,7 @@ void run(const std::string &name, const std::string &target,
   long long dims[PagodaStepDims] = {
       batch.tokens(), static_cast<long long>(batch.sequences.size()),
       batch.tokens(), batch.tableWidth, batch.blocks};
-  PagodaLaunch launch{arguments.data(), dims, batch.tokens(), nullptr, 0};
+  PagodaLaunch launch{arguments.data(), dims, batch.tokens(), nullptr, 0, 0};
   keys.watch();
   values.watch();
   kernel.run(&launch, 0, kernel.tiles(&launch));

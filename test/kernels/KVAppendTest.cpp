@@ -106,7 +106,7 @@ Result run(const CompiledKernel &kernel, const KernelInputs &inputs,
   GuardedMemory scratch(kernel.scratchBytes);
   long long size = static_cast<long long>(count);
   long long dims[PagodaStepDims] = {size, 1, size, 1, blocks};
-  PagodaLaunch launch{arguments.data(), dims, size, scratch.data(), 0};
+  PagodaLaunch launch{arguments.data(), dims, size, scratch.data(), 0, 0};
   runTiles(kernel, launch, tiles);
   EXPECT_TRUE(keys.isIntact() && values.isIntact());
   Result result{keys.content(), values.content(), {}};

@@ -69,7 +69,7 @@ Outputs launch(const CompiledKernel &kernel, const KernelInputs &inputs,
   GuardedMemory scratch(kernel.scratchBytes);
   long long size = static_cast<long long>(count);
   long long dims[PagodaStepDims] = {size, 1, size, 1, 1};
-  PagodaLaunch launch{arguments.data(), dims, size, scratch.data(), 8192};
+  PagodaLaunch launch{arguments.data(), dims, size, scratch.data(), 8192, 0};
   runTiles(kernel, launch, tiles);
 
   EXPECT_TRUE(scratch.isIntact()) << "wrote in front of its scratch memory";

@@ -71,7 +71,7 @@ std::vector<float> sweep(const CompiledKernel &kernel,
   void *arguments[] = {const_cast<float *>(x.data()), y.data()};
   long long dims[PagodaStepDims] = {};
   PagodaLaunch launch{arguments, dims, static_cast<long long>(x.size() / 16),
-                      nullptr, 0};
+                      nullptr,   0,    0};
   kernel.run(&launch, 0, kernel.tiles(&launch));
   return y;
 }

@@ -261,7 +261,7 @@ std::vector<std::byte> run(const CompiledKernel &kernel, const Problem &p,
   long long dims[PagodaStepDims] = {
       tokens, static_cast<long long>(p.batch.sequences.size()), tokens,
       p.batch.tableWidth, p.batch.blocks};
-  PagodaLaunch launch{arguments.data(), dims, tokens, scratch.data(), 0};
+  PagodaLaunch launch{arguments.data(), dims, tokens, scratch.data(), 0, 0};
   runTiles(kernel, launch, tiles);
   for (const GuardedMemory &block : memory)
     EXPECT_TRUE(block.isIntact());

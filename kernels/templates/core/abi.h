@@ -19,14 +19,20 @@ enum PagodaStepDim {
 
 // One launch: the kernel's arguments in the order of its unit (inputs,
 // outputs, pools of the cache, fields of the batch), the step's dims, the rows
-// of this launch (one of the dims), memory of the calling thread's own, and how
-// many bytes ahead a stream of weights is to be asked for; 0: not at all.
+// of this launch (one of the dims), memory of the calling thread's own, how many
+// bytes ahead a stream of weights is to be asked for (0: not at all), and what
+// this CPU has beyond its level, a sum of PagodaFeature.
 struct PagodaLaunch {
   void *const *arguments;
   const long long *dims;
   long long rows;
   void *scratch;
   long long prefetch;
+  long long features;
+};
+
+enum PagodaFeature {
+  PagodaMatrixUnit = 1, // AMX with 8-bit integers, and the system lets us
 };
 
 // The number of tiles that a launch is split into, given its dims.
@@ -46,7 +52,7 @@ struct PagodaKernelEntry {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(PagodaLaunch) == 40, "three pointers and two numbers");
+static_assert(sizeof(PagodaLaunch) == 48, "three pointers and three numbers");
 static_assert(sizeof(PagodaKernelEntry) == 16, "four words");
 #endif
 

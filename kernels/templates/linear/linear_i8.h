@@ -7,6 +7,7 @@
 #ifndef PAGODA_KERNELS_LINEAR_LINEAR_I8_H
 #define PAGODA_KERNELS_LINEAR_LINEAR_I8_H
 
+#include "linear/multiply_amx.h"
 #include "linear/multiply_i8.h"
 #include "linear/tiles.h"
 
@@ -39,10 +40,15 @@ struct LinearI8 {
   }
 
   static void run(const PagodaLaunch &launch, i64 first, i64 last) {
-    if (is_many(launch))
+    if (is_many(launch)) {
+      if (has_matrix_unit(launch))
+        begin_matrix_unit();
       run_units<kIntegerTiles, true>(launch, first, last);
-    else
+      if (has_matrix_unit(launch))
+        end_matrix_unit();
+    } else {
       run_units<1, false>(launch, first, last);
+    }
   }
 
 private:
@@ -80,6 +86,8 @@ private:
       if constexpr (kSpread) {
         if (isNew)
           spread(typename Segment::Linears{});
+        if (has_matrix_unit(launch))
+          row = run_matrix_rows(row, last, typename Segment::Linears{});
         for (; row + kIntegerRows <= last; row += kIntegerRows)
           run_rows<kIntegerRows>(row, typename Segment::Linears{});
         if constexpr (kIntegerRows > 4)
@@ -121,6 +129,37 @@ private:
                   static_cast<u8 *>(launch.scratch) + stream * kSpreadBytes);
           }(),
           ...);
+    }
+
+    // As many rows as go 16 by 16; returns the next one.
+    template <class... Linear>
+    PG_FN i64 run_matrix_rows(i64 row, i64 last, Types<Linear...>) {
+      if constexpr ((kMatrixUnit<typename Linear::Format> && ...))
+        for (; row + kMatrixRows <= last; row += kMatrixRows)
+          run_matrix<Linear...>(row);
+      return row;
+    }
+
+    template <class... Linear>
+    void run_matrix(i64 row) {
+      const u8 *rows =
+          argument_row<const u8>(launch, Config::kInput, row, Row::kBytes);
+      f32x16 total[kStreams][2][kMatrixRows];
+      int stream = 0;
+      (
+          [&] {
+            for (int t = 0; t < Tiles; ++t, ++stream)
+              multiply_by_matrix_unit<typename Linear::Format, Config::kK>(
+                  streams[stream], rows, total[stream]);
+          }(),
+          ...);
+      constexpr int kPart = 4;
+      for (int part = 0; part < kMatrixRows; part += kPart)
+        for (int t = 0; t < Tiles; ++t)
+          finish_rows<Segment, kPart>(
+              launch, row + part, n + t, [&](int i, int v, int r) {
+                return total[i * Tiles + t][v][part + r];
+              });
     }
 
     template <int R, class... Linear>

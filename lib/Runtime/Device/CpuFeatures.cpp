@@ -2,6 +2,12 @@
 
 #include <fstream>
 
+#if defined(__x86_64__) && defined(__linux__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace pagoda::rt {
 
 std::span<const std::string_view> cpuLevels() {
@@ -25,6 +31,21 @@ bool cpuRuns(std::string_view target) {
            __builtin_cpu_supports("avx512vnni");
 #endif
   return false;
+}
+
+bool cpuHasMatrixUnit() {
+#if defined(__x86_64__) && defined(__linux__)
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kTiles = 1u << 24, kInt8 = 1u << 25; // leaf 7, edx
+  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) ||
+      (d & (kTiles | kInt8)) != (kTiles | kInt8))
+    return false;
+  // arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)
+  constexpr int kRequest = 0x1023, kTileData = 18;
+  return ::syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+#else
+  return false;
+#endif
 }
 
 // Decode of a 135M model at 4 bits on two cores of a Xeon of 2023: 355 tokens/s

@@ -46,12 +46,13 @@ constexpr InputName kInputs[] = {
 
 class Runner final : public CpuRunner {
 public:
-  Runner(const Artifact &artifact, CpuPlan plan, ExecutableImage code)
+  Runner(const Artifact &artifact, CpuPlan plan, ExecutableImage code,
+         long long features)
       : artifact(artifact), entry(*plan.entry),
         logitsOutput(findOutput(entry, "logits")),
         greedyOutput(findOutput(entry, "greedy")), stepLimits(plan.limits),
-        targetName(std::move(plan.target)), code(std::move(code)),
-        team(plan.threads) {}
+        features(features), targetName(std::move(plan.target)),
+        code(std::move(code)), team(plan.threads) {}
 
   const RunnerLimits &limits() const override { return stepLimits; }
   const std::string &target() const override { return targetName; }
@@ -192,11 +193,13 @@ private:
   /// All launches, one after the other.
   void compute(const StepDims &dims, TracedStep *traced) {
     auto launchOf = [&](const Command &command, unsigned thread) {
-      return PagodaLaunch{arguments.data() + command.firstArgument, dims.data(),
+      return PagodaLaunch{arguments.data() + command.firstArgument,
+                          dims.data(),
                           dims[command.rowsDim],
                           scratch.data() +
                               thread * (scratch.size() / team.size()),
-                          prefetchBytes};
+                          prefetchBytes,
+                          features};
     };
     for (size_t i = 0; i < commands.size(); ++i) {
       PagodaLaunch launch = launchOf(commands[i], 0);
@@ -236,6 +239,7 @@ private:
   const artifact::Output *greedyOutput; // null where there is none
   RunnerLimits stepLimits;
   const int64_t prefetchBytes = cpuPrefetchBytes();
+  const long long features;
   std::string targetName;
   ExecutableImage code;
   ThreadTeam team;
@@ -279,8 +283,10 @@ CpuRunner::create(const Artifact &artifact, const CpuOptions &options) {
       entryPoints.push_back(
           {point->tiles(), point->run(), point->scratch_bytes()});
   MemoryPlan memory = plan.memory;
-  auto runner =
-      std::make_unique<Runner>(artifact, std::move(plan), std::move(code));
+  long long features =
+      options.matrixUnit && cpuHasMatrixUnit() ? PagodaMatrixUnit : 0;
+  auto runner = std::make_unique<Runner>(artifact, std::move(plan),
+                                         std::move(code), features);
   PAGODA_RETURN_IF_ERROR(runner->prepare(memory, entryPoints));
   return std::unique_ptr<CpuRunner>(std::move(runner));
 }

@@ -41,6 +41,8 @@ struct CpuOptions {
   uint64_t machineBytes = 0;
   /// Kernels to use; empty: the best that the machine has.
   std::string target = {};
+  /// Kernels use the CPU's matrix unit, where it has one. Changes no bit.
+  bool matrixUnit = true;
   /// Runs instead of the artifact's images, for the target it was built for.
   std::shared_ptr<const KernelCode> code = {};
 };
