@@ -58,6 +58,7 @@ CompiledModel::run(const std::vector<std::vector<int32_t>> &prompts,
   cpu.maxTokens = cpu.maxRows = 4096;
   cpu.maxSequences = static_cast<int32_t>(prompts.size());
   cpu.target = options.target;
+  cpu.matrixUnit = options.matrixUnit;
   cpu.cacheTokens = options.cacheTokens;
   PAGODA_ASSIGN_OR_RETURN(std::unique_ptr<rt::CpuRunner> runner,
                           rt::CpuRunner::create(*opened, cpu));

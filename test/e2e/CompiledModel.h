@@ -30,6 +30,7 @@ struct RunOptions {
   /// Tokens of a step; 0: all at once.
   int32_t chunk = 0;
   std::string target = {};
+  bool matrixUnit = true;
   int32_t newTokens = 0;
   /// Blocks of the cache; 0: plenty. Few make the engine preempt.
   int64_t cacheTokens = 0;

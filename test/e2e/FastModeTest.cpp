@@ -106,6 +106,7 @@ TEST_P(FastMode, IsCloseToExactAndDoesNotDependOnCompany) {
       {.threads = 1, .chunk = 50, .newTokens = 24},
       {.threads = 3, .newTokens = 24},
       {.target = "x86-64-v3", .newTokens = 24},
+      {.matrixUnit = false, .newTokens = 24},
       {.newTokens = 24, .cacheTokens = 160},
   };
   for (size_t way = 0; way < ways.size(); ++way) {

@@ -99,6 +99,7 @@ runAloneAndInCompany(CompiledModel &model,
       {.threads = 1, .chunk = 16, .newTokens = 24},
       {.threads = 3, .newTokens = 24},
       {.target = "x86-64-v3", .newTokens = 24},
+      {.matrixUnit = false, .newTokens = 24},
       {.newTokens = 24, .cacheTokens = 128}, // preempts
   };
   for (size_t way = 0; way < ways.size(); ++way) {

@@ -2,6 +2,7 @@
 
 #include "GuardedMemory.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
+#include "pagoda/Runtime/Device/CpuFeatures.h"
 
 #include <gtest/gtest.h>
 
@@ -42,8 +43,9 @@ void runTiles(const CompiledKernel &kernel, const PagodaLaunch &launch,
   }
 }
 
-Outputs launch(const CompiledKernel &kernel, const KernelInputs &inputs,
-               Rows rows, Tiles tiles) {
+static Outputs launchWith(const CompiledKernel &kernel,
+                          const KernelInputs &inputs, Rows rows, Tiles tiles,
+                          long long features) {
   size_t first = static_cast<size_t>(rows.first);
   size_t count = static_cast<size_t>(rows.last - rows.first);
   std::vector<GuardedMemory> memory;
@@ -69,7 +71,8 @@ Outputs launch(const CompiledKernel &kernel, const KernelInputs &inputs,
   GuardedMemory scratch(kernel.scratchBytes);
   long long size = static_cast<long long>(count);
   long long dims[PagodaStepDims] = {size, 1, size, 1, 1};
-  PagodaLaunch launch{arguments.data(), dims, size, scratch.data(), 8192, 0};
+  PagodaLaunch launch{arguments.data(), dims, size,
+                      scratch.data(),   8192, features};
   runTiles(kernel, launch, tiles);
 
   EXPECT_TRUE(scratch.isIntact()) << "wrote in front of its scratch memory";
@@ -78,6 +81,16 @@ Outputs launch(const CompiledKernel &kernel, const KernelInputs &inputs,
   Outputs result;
   for (size_t index : outputs)
     result.push_back(memory[index].content());
+  return result;
+}
+
+Outputs launch(const CompiledKernel &kernel, const KernelInputs &inputs,
+               Rows rows, Tiles tiles) {
+  Outputs result = launchWith(kernel, inputs, rows, tiles, 0);
+  if (rt::cpuHasMatrixUnit())
+    EXPECT_TRUE(launchWith(kernel, inputs, rows, tiles, PagodaMatrixUnit) ==
+                result)
+        << "the matrix unit gives other bits";
   return result;
 }
 

@@ -94,6 +94,8 @@ private:
       add(usable ? Finding::Good : Finding::Note, "kernels",
           concat(level, usable ? " run here" : " do not run here"));
     }
+    if (rt::cpuHasMatrixUnit())
+      add(Finding::Good, "kernels", "the matrix unit (AMX) is used");
     if (runs.empty())
       add(Finding::Missing, "kernels",
           "this processor runs no kernels that there are",
