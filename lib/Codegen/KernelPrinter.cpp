@@ -231,7 +231,9 @@ private:
       constant("kGather",
                group->gather ? int64_t(number(group->gather.getRows())) : -1);
       constant("kK", type.getShape().back());
-      parts = type.getRank() == 3 ? type.getDimSize(1) : 1;
+      parts = 1;
+      for (int64_t extent : type.getShape().drop_front().drop_back())
+        parts *= extent;
       constant("kParts", parts);
       constant("kEpsilon", "float",
                floatLiteral(norm.getEpsilon().convertToDouble()));

@@ -1,6 +1,7 @@
 #include "pagoda/Codegen/Serializer.h"
 
 #include "ProgramBuilder.h"
+#include "ProgramContract.h"
 #include "pagoda/Base/Parallel.h"
 #include "pagoda/Codegen/WeightLowering.h"
 
@@ -74,6 +75,7 @@ Status writeWeight(const LoweredWeight &weight, ArtifactWriter &writer,
 } // namespace
 
 Status serialize(ModuleOp module, const SerializeOptions &options) {
+  PAGODA_RETURN_IF_ERROR(checkProgramContract(module));
   ProgramParts parts;
   for (auto kernel : module.getOps<exec::KernelOp>()) {
     PAGODA_ASSIGN_OR_RETURN(KernelUnit unit, printKernel(kernel));

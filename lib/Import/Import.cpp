@@ -1,8 +1,9 @@
 #include "pagoda/Import/Import.h"
 
+#include "EntryContract.h"
 #include "GGUF/GGUF.h"
 #include "HuggingFace/HuggingFace.h"
-#include "pagoda/Dialect/LLM/LLMDialect.h"
+#include "pagoda/Base/MappedFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -31,18 +32,16 @@ StatusOr<ImportedModel> importMLIR(const std::string &path,
         stream << ": " << diagnostic;
         return mlir::success();
       });
+  PAGODA_ASSIGN_OR_RETURN(MappedFile text, MappedFile::open(path));
+  PAGODA_RETURN_IF_ERROR(
+      checkNesting({reinterpret_cast<const char *>(text.bytes().data()),
+                    text.bytes().size()})
+          .withPath(path));
   ImportedModel imported;
   imported.module = mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
   if (!imported.module)
     return invalidArgument("'", path, "' is not valid IR:\n", errors);
-  bool hasEntry =
-      llvm::any_of(*imported.module->getBody(), [](mlir::Operation &op) {
-        return op.hasAttr(llm::LLMDialect::kEntryAttr);
-      });
-  if (!hasEntry)
-    return invalidArgument("'", path,
-                           "' has no entry: mark the function that computes a "
-                           "step with llm.entry = \"step\"");
+  PAGODA_RETURN_IF_ERROR(checkEntryContract(*imported.module).withPath(path));
   imported.sourceFolder =
       std::filesystem::absolute(path).parent_path().string();
   return imported;

@@ -157,7 +157,10 @@ private:
   }
 
   FailureOr<exec::BufferType> bufferType(Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      return emitError(value.getLoc())
+             << "kernels have no buffers of " << value.getType();
     SmallVector<Attribute> extents;
     for (auto [index, extent] : llvm::enumerate(type.getShape())) {
       if (!ShapedType::isDynamic(extent)) {
@@ -175,14 +178,25 @@ private:
                                  type.getElementType());
   }
 
+  /// What stands for a value at this level; an error where nothing does, as
+  /// for sizes, which only types have here.
+  FailureOr<Value> lowered(Operation *user, Value value) {
+    if (Value found = values.lookupOrNull(value))
+      return found;
+    return user->emitOpError("uses a value of ")
+           << value.getType()
+           << ", of which kernels take none; they take tensors, weights, the "
+              "batch and the cache";
+  }
+
   LogicalResult lowerField(Operation *op, BatchField field) {
     FailureOr<exec::BufferType> type = bufferType(op->getResult(0));
-    if (failed(type))
+    FailureOr<Value> batch = lowered(op, op->getOperand(0));
+    if (failed(type) || failed(batch))
       return failure();
     std::string_view name = batchFieldName(field);
     values.map(op->getResult(0),
-               exec::FieldOp::create(builder, op->getLoc(), *type,
-                                     values.lookup(op->getOperand(0)),
+               exec::FieldOp::create(builder, op->getLoc(), *type, *batch,
                                      StringRef(name.data(), name.size()))
                    .getResult());
     return success();
@@ -190,11 +204,11 @@ private:
 
   LogicalResult lowerReshape(Operation *op) {
     FailureOr<exec::BufferType> type = bufferType(op->getResult(0));
-    if (failed(type))
+    FailureOr<Value> source = lowered(op, op->getOperand(0));
+    if (failed(type) || failed(source))
       return failure();
     values.map(op->getResult(0),
-               exec::ViewOp::create(builder, op->getLoc(), *type,
-                                    values.lookup(op->getOperand(0)))
+               exec::ViewOp::create(builder, op->getLoc(), *type, *source)
                    .getResult());
     return success();
   }
@@ -208,15 +222,21 @@ private:
 
     SmallVector<Value> inputs, outputs;
     for (Value input : group.getInputs()) {
-      Value value = values.lookup(input);
-      if (isa<llm::CacheType>(value.getType()))
-        value = exec::LayerOp::create(builder, group.getLoc(), value.getType(),
-                                      value, layer.value_or(0));
-      inputs.push_back(value);
+      FailureOr<Value> value = lowered(group, input);
+      if (failed(value))
+        return failure();
+      if (isa<llm::CacheType>(value->getType()))
+        value = exec::LayerOp::create(builder, group.getLoc(), value->getType(),
+                                      *value, layer.value_or(0))
+                    .getResult();
+      inputs.push_back(*value);
     }
     for (Value result : group.getResults()) {
       if (isa<llm::CacheType>(result.getType())) {
-        values.map(result, cacheOf(group));
+        Value cache = cacheOf(group);
+        if (!cache)
+          return group.emitOpError("returns a cache and takes none");
+        values.map(result, cache);
         continue;
       }
       FailureOr<exec::BufferType> type = bufferType(result);
@@ -236,7 +256,7 @@ private:
   Value cacheOf(llm::FusedOp group) {
     for (Value input : group.getInputs())
       if (isa<llm::CacheType>(input.getType()))
-        return values.lookup(input);
+        return values.lookupOrNull(input);
     return {};
   }
 
@@ -285,9 +305,14 @@ private:
 
   LogicalResult lowerReturn(Operation *op) {
     SmallVector<Value> buffers;
-    for (Value operand : op->getOperands())
-      if (isa<TensorType>(operand.getType()))
-        buffers.push_back(values.lookup(operand));
+    for (Value operand : op->getOperands()) {
+      if (!isa<TensorType>(operand.getType()))
+        continue;
+      FailureOr<Value> buffer = lowered(op, operand);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
     exec::ReturnOp::create(builder, op->getLoc(), buffers);
     return success();
   }

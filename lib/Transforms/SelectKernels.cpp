@@ -38,8 +38,9 @@ constexpr int64_t kChunk = 64;
 constexpr QuantFormat kActivationFormat{8, 32, ScaleKind::F32,
                                         ZeroKind::Signed};
 
-ElementType elementType(Value tensor) {
-  return *llm::getElementType(
+/// Nothing for elements that kernels do not know.
+std::optional<ElementType> elementType(Value tensor) {
+  return llm::getElementType(
       cast<RankedTensorType>(tensor.getType()).getElementType());
 }
 
@@ -128,10 +129,11 @@ public:
         }
       }
       if (auto quantize = dyn_cast<llm::QuantizeOp>(op)) {
-        ElementType type = elementType(quantize.getResult());
-        if (type.format() != kActivationFormat) {
+        auto type = elementType(quantize.getResult());
+        if (!type || !type->isQuantised() ||
+            type->format() != kActivationFormat) {
           why = concat("activations are rounded in groups of 32, found ",
-                       type.name());
+                       type ? type->name() : "unknown elements");
           return std::nullopt;
         }
       }
@@ -177,19 +179,22 @@ private:
     auto group = llm::matchLinear(body, why);
     if (!group)
       return false;
-    ElementType input = elementType(group->input);
+    auto input = elementType(group->input);
     bool isInteger = family.name == "linear_i8";
     for (const llm::LinearSegment &segment : group->segments)
       for (llm::LinearOp linear : segment.linears) {
-        ElementType weight = elementType(linear.getWeight());
-        if (isInteger && !weight.isQuantised()) {
-          why = "activations in 8 bits meet weights of " + weight.name();
+        auto weight = elementType(linear.getWeight());
+        if (!weight || (isInteger && !weight->isQuantised())) {
+          why = "activations in 8 bits meet weights of " +
+                (weight ? weight->name() : "unknown elements");
           return false;
         }
       }
-    if (isInteger ? input.format() != kActivationFormat
-                  : !(input == ElementType(DType::F32))) {
-      why = "the input is of " + input.name();
+    bool fits = input && (isInteger ? input->isQuantised() &&
+                                          input->format() == kActivationFormat
+                                    : *input == ElementType(DType::F32));
+    if (!fits) {
+      why = "the input is of " + (input ? input->name() : "unknown elements");
       return false;
     }
     return true;

@@ -113,7 +113,7 @@ StatusOr<ModelFacts> findFacts(ModuleOp module) {
                        " entries, and programs of one entry are executed");
   for (Type type : entries.front().getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type);
-        tensor && tensor.getElementType().isF32())
+        tensor && tensor.getRank() > 0 && tensor.getElementType().isF32())
       facts.vocabulary = tensor.getShape().back();
   if (facts.vocabulary <= 0)
     return unsupported("the entry '", entries.front().getSymName().str(),

@@ -2,6 +2,7 @@
 
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -22,6 +23,11 @@ Type contractType(Type type) {
 LogicalResult KernelOp::verify() {
   if (!isa<YieldOp>(getContract().front().getTerminator()))
     return emitOpError("expects a contract that ends in 'exec.yield'"); // C1
+  // It becomes the name of a namespace and of functions.
+  StringRef name = getSymName();
+  if (name.empty() || llvm::isDigit(name.front()) ||
+      !llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; }))
+    return emitOpError("expects letters, digits and '_' in its name"); // C2
   return success();
 }
 

@@ -6,6 +6,9 @@ namespace pagoda::llm {
 
 namespace {
 
+/// More than any model has; the artifact counts layers in 32 bits.
+constexpr int64_t kMostLayers = 65536;
+
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
@@ -13,10 +16,17 @@ ArrayRef<int64_t> shapeOf(Value value) {
 /// Layer and window, which both kinds of attention have.
 LogicalResult verifyPlace(Operation *op, int64_t layer,
                           std::optional<int64_t> window) {
-  if (layer < 0)
-    return op->emitOpError("has a negative layer");
+  if (layer < 0 || layer >= kMostLayers)
+    return op->emitOpError("expects a layer from 0 to ")
+           << kMostLayers - 1 << ", found " << layer;
   if (window && *window <= 0)
     return op->emitOpError("expects a positive window, found ") << *window;
+  return success();
+}
+
+LogicalResult verifyScale(Operation *op, const APFloat &scale) {
+  if (!scale.isFinite())
+    return op->emitOpError("expects a finite scale");
   return success();
 }
 
@@ -45,7 +55,9 @@ LogicalResult AttentionOp::verify() {
     return emitOpError("expects a [T, H, D] query and [T, G, D] keys with G "
                        "dividing H, found ")
            << getQuery().getType() << " and " << getKey().getType(); // C1
-  return verifyPlace(*this, getLayer(), getWindow());                // C2
+  if (failed(verifyScale(*this, getScale())))
+    return failure();                                 // C3
+  return verifyPlace(*this, getLayer(), getWindow()); // C2
 }
 
 void KVAppendOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -60,7 +72,9 @@ LogicalResult PagedAttentionOp::verify() {
   if (getKvHeads() <= 0 || shapeOf(getQuery())[1] % getKvHeads() != 0)
     return emitOpError("expects kv_heads to divide the ")
            << shapeOf(getQuery())[1] << " query heads, found "
-           << getKvHeads();                           // C1
+           << getKvHeads(); // C1
+  if (failed(verifyScale(*this, getScale())))
+    return failure();                                 // C3
   return verifyPlace(*this, getLayer(), getWindow()); // C2
 }
 

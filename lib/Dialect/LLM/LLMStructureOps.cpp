@@ -1,5 +1,7 @@
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 
 namespace pagoda::llm {
@@ -24,6 +26,11 @@ LogicalResult FusedOp::verify() {
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield || yield.getValues().getTypes() != getResultTypes())
     return emitOpError("must yield values of its results' types"); // C2
+  llvm::SmallPtrSet<void *, 4> yielded;
+  for (Value value : yield.getValues())
+    if (isa<BlockArgument>(value) ||
+        !yielded.insert(value.getAsOpaquePointer()).second)
+      return emitOpError("must yield results of its own ops, each once"); // C3
   return success();
 }
 

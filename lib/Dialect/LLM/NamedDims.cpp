@@ -64,6 +64,8 @@ std::optional<BatchDim> getRowDim(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (auto function =
               dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())) {
+        if (!argument.getOwner()->isEntryBlock())
+          return std::nullopt;
         auto role = function.getArgAttrOfType<StringAttr>(
             argument.getArgNumber(), LLMDialect::kRoleAttr);
         return role && role.getValue() == "ids"

@@ -20,6 +20,7 @@ def Exec_KernelOp : Exec_Op<"kernel", [
 
     Constraints:
     - C1: the region ends in `exec.yield`.
+    - C2: the name is of letters, digits and `_`, not a digit first.
 
     Example:
 

@@ -55,7 +55,8 @@ def LLM_AttentionOp : LLM_TokenwiseOp<"attention", "Query", [
 
     Constraints:
     - C1: the query is `[T, H, D]`, key and value `[T, G, D]`; G divides H.
-    - C2: the window is positive, the layer not negative.
+    - C2: the window is positive, the layer from 0 to 65535.
+    - C3: the scale is finite.
 
     Example:
 
@@ -92,7 +93,7 @@ def LLM_KVAppendOp : LLM_Op<"kv_append", [
 
     Constraints:
     - C1: key and value are `[T, G, D]` of one type.
-    - C2: the layer is not negative.
+    - C2: the layer is from 0 to 65535.
 
     Example:
 
@@ -125,7 +126,8 @@ def LLM_PagedAttentionOp : LLM_TokenwiseOp<"paged_attention", "Query", [
 
     Constraints:
     - C1: the query is `[T, H, D]`; `kv_heads` divides H.
-    - C2: the window is positive, the layer not negative.
+    - C2: the window is positive, the layer from 0 to 65535.
+    - C3: the scale is finite.
 
     Example:
 

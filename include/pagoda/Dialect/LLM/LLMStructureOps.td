@@ -73,6 +73,7 @@ def LLM_FusedOp : LLM_Op<"fused", [
     Constraints:
     - C1: the region's arguments have the types of the operands.
     - C2: the region yields values of the results' types.
+    - C3: each is a result of an op in the region, and no two are the same.
 
     Example:
 

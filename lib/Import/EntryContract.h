@@ -1,0 +1,23 @@
+//===- EntryContract.h - What a hand-written program must have --*- C++ -*-===//
+
+#ifndef PAGODA_LIB_IMPORT_ENTRYCONTRACT_H
+#define PAGODA_LIB_IMPORT_ENTRYCONTRACT_H
+
+#include "pagoda/Base/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace pagoda {
+
+/// Whether the module has one entry with the arguments that a step brings and
+/// the results that it needs. Entries below the llm dialect are looked at where
+/// they are stored. Errors: InvalidArgument, with what the entry should have.
+Status checkEntryContract(mlir::ModuleOp module);
+
+/// Whether brackets in MLIR text nest no deeper than the parser can follow.
+/// Errors: InvalidArgument with the line.
+Status checkNesting(std::string_view text);
+
+} // namespace pagoda
+
+#endif // PAGODA_LIB_IMPORT_ENTRYCONTRACT_H
