@@ -5,6 +5,7 @@
 #include "pagoda/Base/Parallel.h"
 #include "pagoda/Codegen/WeightLowering.h"
 
+#include <filesystem>
 #include <future>
 
 using namespace mlir;
@@ -72,6 +73,20 @@ Status writeWeight(const LoweredWeight &weight, ArtifactWriter &writer,
   return {};
 }
 
+/// A full disk shows before the work is done rather than after. What the system
+/// does not tell is not held against anybody.
+Status checkSpace(const std::string &output, uint64_t weightBytes) {
+  std::error_code failure;
+  std::filesystem::path folder =
+      std::filesystem::absolute(output, failure).parent_path();
+  std::filesystem::space_info space = std::filesystem::space(folder, failure);
+  if (failure || weightBytes <= space.available)
+    return {};
+  return resourceExhausted("'", output, "' will have ", weightBytes,
+                           " bytes of weights, and '", folder.string(),
+                           "' has ", space.available, " bytes free");
+}
+
 } // namespace
 
 Status serialize(ModuleOp module, const SerializeOptions &options) {
@@ -93,6 +108,8 @@ Status serialize(ModuleOp module, const SerializeOptions &options) {
     parts.weights.push_back(define);
     lowered.push_back(std::move(weight));
   }
+
+  PAGODA_RETURN_IF_ERROR(checkSpace(options.output, totalBytes));
 
   report(options, "kernels", 0);
   PAGODA_ASSIGN_OR_RETURN(parts.images, buildImages(parts.units, options));

@@ -4,6 +4,7 @@
 #include "pagoda/Dialect/LLM/LLMDialect.h"
 #include "pagoda/Dialect/LLM/LLMOps.h"
 #include "pagoda/Dialect/LLM/NamedDims.h"
+#include "pagoda/Files/ContainedPath.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -140,6 +141,21 @@ Status checkEntryContract(ModuleOp module) {
   PAGODA_RETURN_IF_ERROR(checkArguments(entry));
   PAGODA_RETURN_IF_ERROR(checkResults(entry));
   return checkRows(entry);
+}
+
+Status checkSources(ModuleOp module, const std::string &folder) {
+  for (auto source : module.getOps<llm::SourceOp>())
+    if (source.getPath())
+      PAGODA_RETURN_IF_ERROR(
+          resolveInside(folder, source.getPath()->str())
+              .status()
+              .withContext(concat("source '", source.getSymName().str(), "'")));
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Block &block : function.getBody())
+      if (failed(llm::verifyWeightReads(block)))
+        return invalidArgument("'", function.getSymName().str(),
+                               "' computes weights that take too long");
+  return {};
 }
 
 Status checkNesting(std::string_view text) {

@@ -14,6 +14,11 @@ namespace pagoda {
 /// they are stored. Errors: InvalidArgument, with what the entry should have.
 Status checkEntryContract(mlir::ModuleOp module);
 
+/// Whether the files that a module in `folder` takes weights from lie in it
+/// (Files/ContainedPath.h), and its expressions of weights are of a size that
+/// can be computed. Errors: InvalidArgument, NotFound.
+Status checkSources(mlir::ModuleOp module, const std::string &folder);
+
 /// Whether brackets in MLIR text nest no deeper than the parser can follow.
 /// Errors: InvalidArgument with the line.
 Status checkNesting(std::string_view text);

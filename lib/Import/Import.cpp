@@ -44,6 +44,11 @@ StatusOr<ImportedModel> importMLIR(const std::string &path,
   PAGODA_RETURN_IF_ERROR(checkEntryContract(*imported.module).withPath(path));
   imported.sourceFolder =
       std::filesystem::absolute(path).parent_path().string();
+  Status sources = checkSources(*imported.module, imported.sourceFolder);
+  if (!errors.empty())
+    return invalidArgument("'", path, "' is not valid IR:\n", errors);
+  if (!sources.ok())
+    return std::move(sources).withPath(path);
   return imported;
 }
 

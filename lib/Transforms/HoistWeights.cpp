@@ -40,13 +40,18 @@ public:
     for (auto define : module.getOps<llm::DefineOp>())
       known.try_emplace(contentOf(define), define);
     llvm::SetVector<Value> roots;
-    module.walk([&](Operation *op) {
-      if (op->getParentOfType<llm::DefineOp>() || isWeightOnly(op))
-        return;
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // A module inside has symbols of its own, and definitions are what this
+      // makes.
+      if ((isa<ModuleOp>(op) && op != module) || isa<llm::DefineOp>(op))
+        return WalkResult::skip();
+      if (isWeightOnly(op))
+        return WalkResult::advance();
       for (Value operand : op->getOperands())
         if (isa<TensorType, llm::PackedType>(operand.getType()) &&
             isExpression(operand.getDefiningOp()))
           roots.insert(operand);
+      return WalkResult::advance();
     });
     for (Value root : roots)
       outline(root);
@@ -57,20 +62,21 @@ public:
 private:
   /// Ops that compute weights from nothing but sources, constants and other
   /// such ops. (Not the unpacking of a group's argument, for one.)
-  static bool isWeightOnly(Operation *op) {
-    if (isa<llm::DefinedOp>(op))
-      return true;
-    if (!isa<llm::WeightOpInterface, llm::QuantizeOp, llm::DequantizeOp>(op) &&
-        !(isa<arith::ArithDialect>(op->getDialect()) && isPure(op)))
-      return false;
-    return llvm::all_of(op->getOperands(), [](Value operand) {
-      Operation *def = operand.getDefiningOp();
-      return def && isWeightOnly(def);
-    });
+  /// Each op is asked once, though many may use it.
+  bool isWeightOnly(Operation *op) {
+    if (auto answer = weightOnly.find(op); answer != weightOnly.end())
+      return answer->second;
+    bool computes = isa<llm::DefinedOp>(op) ||
+                    (llm::computesWeights(op) &&
+                     llvm::all_of(op->getOperands(), [this](Value operand) {
+                       Operation *def = operand.getDefiningOp();
+                       return def && isWeightOnly(def);
+                     }));
+    return weightOnly[op] = computes;
   }
 
   /// A weight that is not just a definition's value or a plain constant.
-  static bool isExpression(Operation *op) {
+  bool isExpression(Operation *op) {
     return op && !isa<llm::DefinedOp, arith::ConstantOp>(op) &&
            isWeightOnly(op);
   }
@@ -173,20 +179,19 @@ private:
     return text;
   }
 
-  static void eraseDead(Operation *op) {
-    SmallVector<Operation *> work{op};
+  void eraseDead(Operation *op) {
+    // A set: an op may be the last user of several others that all use one.
+    SetVector<Operation *> work;
+    work.insert(op);
     while (!work.empty()) {
       Operation *dead = work.pop_back_val();
       if (!dead->use_empty())
         continue;
-      SetVector<Operation *> producers;
       for (Value operand : dead->getOperands())
-        if (Operation *def = operand.getDefiningOp())
-          producers.insert(def);
+        if (Operation *def = operand.getDefiningOp(); def && isWeightOnly(def))
+          work.insert(def);
+      weightOnly.erase(dead); // its address will be another op's
       dead->erase();
-      for (Operation *producer : producers)
-        if (isWeightOnly(producer))
-          work.push_back(producer);
     }
   }
 
@@ -200,11 +205,16 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   llvm::StringMap<llm::DefineOp> known;
+  llvm::DenseMap<Operation *, bool> weightOnly;
   unsigned made = 0;
 };
 
 struct HoistWeightsPass : impl::HoistWeightsPassBase<HoistWeightsPass> {
   void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      for (Block &block : function.getBody())
+        if (failed(llm::verifyWeightReads(block)))
+          return signalPassFailure();
     numDefinitions += hoistWeights(getOperation());
   }
 };

@@ -235,10 +235,10 @@ StatusOr<Weight> sliceWeight(Weight input, int64_t axis, int64_t offset,
   int64_t unit = axis + 1 == static_cast<int64_t>(shape.size())
                      ? input->type().blockElements()
                      : 1;
-  if (offset < 0 || size < 0 || offset + size > extent || offset % unit ||
-      size % unit)
-    return invalidArgument("cannot take elements ", offset, " to ",
-                           offset + size, " of an axis of ", extent);
+  if (offset < 0 || size < 0 || size > extent || offset > extent - size ||
+      offset % unit || size % unit)
+    return invalidArgument("cannot take ", size, " elements from ", offset,
+                           " on of an axis of ", extent);
   shape[static_cast<size_t>(axis)] = size;
   return Weight(std::make_shared<SlicedWeight>(
       std::move(input), std::move(shape), static_cast<size_t>(axis),

@@ -48,3 +48,24 @@ func.func @no_definition(%x: tensor<4x64xf32>) -> tensor<4x64xf32> attributes {l
   }
   return %0 : tensor<4x64xf32>
 }
+
+// -----
+
+// Sizes stand in types at this level, so that no kernel takes one.
+func.func @size_operand(%x: tensor<?xi32> {llm.role = "ids"}, %b: !llm.batch) -> tensor<?xi32> attributes {llm.entry = "step"} {
+  %t = llm.dim %b, tokens
+  // expected-error @below {{uses a value of 'index', of which kernels take none}}
+  %0 = llm.fused (%x, %t) kernel(<"pointwise", {}>) : (tensor<?xi32>, index) -> tensor<?xi32> {
+  ^bb0(%a: tensor<?xi32>, %p: index):
+    %1 = arith.addi %a, %a : tensor<?xi32>
+    llm.yield %1 : tensor<?xi32>
+  }
+  return %0 : tensor<?xi32>
+}
+
+// -----
+
+// expected-error @below {{kernels have no buffers of 'tensor<*xf32>'}}
+func.func @no_rank(%x: tensor<*xf32>) attributes {llm.entry = "step"} {
+  return
+}

@@ -51,6 +51,7 @@ def HoistWeightsPass
   let statistics = [
     Statistic<"numDefinitions", "definitions", "Definitions made">
   ];
+  let dependentDialects = ["::pagoda::llm::LLMDialect"];
 }
 
 def PagedAttentionPass

@@ -19,9 +19,9 @@ enum PagodaStepDim {
 
 // One launch: the kernel's arguments in the order of its unit (inputs,
 // outputs, pools of the cache, fields of the batch), the step's dims, the rows
-// of this launch (one of the dims), memory of the calling thread's own, how many
-// bytes ahead a stream of weights is to be asked for (0: not at all), and what
-// this CPU has beyond its level, a sum of PagodaFeature.
+// of this launch (one of the dims), memory of the calling thread's own, how
+// many bytes ahead a stream of weights is to be asked for (0: not at all), and
+// what this CPU has beyond its level, a sum of PagodaFeature.
 struct PagodaLaunch {
   void *const *arguments;
   const long long *dims;

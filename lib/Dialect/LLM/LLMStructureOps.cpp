@@ -28,7 +28,7 @@ LogicalResult FusedOp::verify() {
     return emitOpError("must yield values of its results' types"); // C2
   llvm::SmallPtrSet<void *, 4> yielded;
   for (Value value : yield.getValues())
-    if (isa<BlockArgument>(value) ||
+    if (llvm::is_contained(block.getArguments(), value) ||
         !yielded.insert(value.getAsOpaquePointer()).second)
       return emitOpError("must yield results of its own ops, each once"); // C3
   return success();

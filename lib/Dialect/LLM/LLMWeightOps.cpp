@@ -1,6 +1,8 @@
 #include "pagoda/Dialect/LLM/LLMOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <numeric>
@@ -64,6 +66,20 @@ LogicalResult verifyPartOf(Operation *op, Value input, Value result,
   return success();
 }
 
+/// Far beyond any tensor that there is: 2^46 elements.
+constexpr int64_t kMostElements = int64_t(1) << 46;
+
+LogicalResult verifySize(Operation *op, RankedTensorType type) {
+  int64_t elements = 1;
+  for (int64_t extent : type.getShape())
+    if (extent <= 0 || llvm::MulOverflow(elements, extent, elements) ||
+        elements > kMostElements)
+      return op->emitOpError("expects positive extents and at most 2^46 "
+                             "elements, found ")
+             << type;
+  return success();
+}
+
 } // namespace
 
 LogicalResult SourceOp::verify() {
@@ -86,6 +102,8 @@ LogicalResult NamedWeightOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult NamedWeightOp::verify() {
+  if (failed(verifySize(*this, tensorType(getResult()))))
+    return failure();                                       // C3
   return verifyWholeBlocks(*this, tensorType(getResult())); // C2
 }
 
@@ -98,10 +116,9 @@ LogicalResult WeightSliceOp::verify() {
   if (out.getRank() != in.getRank() || offset < 0)
     return emitOpError("cannot make ") << out << " of " << in; // C2
   int64_t size = out.getDimSize(axis);
-  if (offset + size > shape[axis])
-    return emitOpError("takes elements ")
-           << offset << " to " << offset + size << " of an axis of "
-           << shape[axis]; // C2
+  if (size > shape[axis] || offset > shape[axis] - size)
+    return emitOpError("takes ") << size << " elements from " << offset
+                                 << " on of an axis of " << shape[axis]; // C2
   shape[axis] = size;
   if (RankedTensorType::get(shape, in.getElementType()) != out)
     return emitOpError("cannot make ") << out << " of " << in; // C2
@@ -124,7 +141,8 @@ LogicalResult WeightConcatOp::verify() {
     RankedTensorType in = tensorType(input);
     SmallVector<int64_t> shape(in.getShape());
     if (in.getRank() == out.getRank()) {
-      total += shape[axis];
+      if (llvm::AddOverflow(total, shape[axis], total))
+        return emitOpError("joins more elements than there can be"); // C2
       shape[axis] = out.getDimSize(axis);
     }
     if (RankedTensorType::get(shape, in.getElementType()) != out)
@@ -182,7 +200,7 @@ LogicalResult WeightRopeTableOp::verify() {
       out.getDimSize(2) != 2)
     return emitOpError("expects a result of [positions, ")
            << getFrequencies().size() << ", 2] f32, found " << out; // C1
-  return success();
+  return verifySize(*this, out);                                    // C2
 }
 
 LogicalResult WeightCodesOp::verify() {
@@ -229,12 +247,40 @@ OpFoldResult WeightUnpackOp::fold(FoldAdaptor) {
   return pack ? pack.getInput() : Value();
 }
 
+bool computesWeights(Operation *op) {
+  return isa<WeightOpInterface, DequantizeOp, QuantizeOp>(op) ||
+         (isa_and_nonnull<arith::ArithDialect>(op->getDialect()) && isPure(op));
+}
+
+LogicalResult verifyWeightReads(Block &block) {
+  llvm::DenseMap<Operation *, uint64_t> reads;
+  for (Operation &op : block) {
+    if (!computesWeights(&op))
+      continue;
+    uint64_t all = 1;
+    for (Value operand : op.getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        all += reads.lookup(def);
+    if (all > kMostWeightReads)
+      return op.emitOpError("is an expression of more than ")
+             << kMostWeightReads
+             << " ops, those that it shares counted each time; give shared "
+                "parts a definition of their own, or compute them beforehand";
+    reads[&op] = all;
+  }
+  return success();
+}
+
 LogicalResult DefineOp::verify() {
+  if (getBody().front().getNumArguments() != 0)
+    return emitOpError("takes arguments; a definition is computed from nothing "
+                       "but sources"); // C3
   for (Operation &op : getBody().front().without_terminator())
-    if (!isa<WeightOpInterface, DequantizeOp, QuantizeOp>(op) &&
-        !(isa<arith::ArithDialect>(op.getDialect()) && isPure(&op)))
+    if (!computesWeights(&op))
       return emitOpError("holds '")
              << op.getName() << "', which does not compute a weight"; // C1
+  if (failed(verifyWeightReads(getBody().front())))
+    return failure(); // C4
   auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
   if (!yield || yield.getValues().size() != 1 ||
       yield.getValues()[0].getType() != getType())

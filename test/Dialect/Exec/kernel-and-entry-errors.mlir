@@ -215,3 +215,13 @@ func.func @launch_output_type(%x: !exec.buffer<[tokens, 64], f32>, %y: !exec.buf
   exec.launch @k(%x) -> (%y) : (!exec.buffer<[tokens, 64], f32>) -> (!exec.buffer<[tokens, 64], f16>)
   return
 }
+
+// -----
+
+// kernel, C2
+// expected-error @below {{expects letters, digits and '_' in its name}}
+exec.kernel @"a b" family "pointwise" parameters {} {
+^bb0(%x: tensor<?x64xf32>):
+  %n = arith.negf %x : tensor<?x64xf32>
+  exec.yield %n : tensor<?x64xf32>
+}

@@ -91,7 +91,7 @@ func.func @attention_window(%q: tensor<?x4x16xf32>, %k: tensor<?x2x16xf32>, %b: 
 
 // attention, C2
 func.func @attention_layer(%q: tensor<?x4x16xf32>, %k: tensor<?x2x16xf32>, %b: !llm.batch, %c: !llm.cache) {
-  // expected-error @below {{has a negative layer}}
+  // expected-error @below {{expects a layer from 0 to 65535, found -1}}
   %0, %1 = llm.attention %q, %k, %k, %b, %c layer -1 scale 0.25 : tensor<?x4x16xf32>, tensor<?x2x16xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @append_rank(%k: tensor<?x32xf32>, %b: !llm.batch, %c: !llm.cache) {
 
 // kv_append, C2
 func.func @append_layer(%k: tensor<?x2x16xf32>, %b: !llm.batch, %c: !llm.cache) {
-  // expected-error @below {{has a negative layer}}
+  // expected-error @below {{expects a layer from 0 to 65535, found -2}}
   %0 = llm.kv_append %c, %k, %k, %b layer -2 : tensor<?x2x16xf32>
   return
 }
@@ -154,7 +154,34 @@ func.func @paged_window(%q: tensor<?x4x16xf32>, %b: !llm.batch, %c: !llm.cache) 
 
 // paged_attention, C2
 func.func @paged_layer(%q: tensor<?x4x16xf32>, %b: !llm.batch, %c: !llm.cache) {
-  // expected-error @below {{has a negative layer}}
+  // expected-error @below {{expects a layer from 0 to 65535, found -1}}
   %0 = llm.paged_attention %q, %c, %b layer -1 kv_heads 2 scale 0.25 : tensor<?x4x16xf32>
+  return
+}
+
+// -----
+
+// attention, C2
+func.func @layer_too_high(%q: tensor<?x4x16xf32>, %k: tensor<?x2x16xf32>, %b: !llm.batch, %c: !llm.cache) {
+  // expected-error @below {{expects a layer from 0 to 65535, found 4294967296}}
+  %o, %u = llm.attention %q, %k, %k, %b, %c layer 4294967296 scale 2.5e-01 : tensor<?x4x16xf32>, tensor<?x2x16xf32>
+  return
+}
+
+// -----
+
+// attention, C3
+func.func @scale_infinite(%q: tensor<?x4x16xf32>, %k: tensor<?x2x16xf32>, %b: !llm.batch, %c: !llm.cache) {
+  // expected-error @below {{expects a finite scale}}
+  %o, %u = llm.attention %q, %k, %k, %b, %c layer 0 scale 0x7FF0000000000000 : tensor<?x4x16xf32>, tensor<?x2x16xf32>
+  return
+}
+
+// -----
+
+// paged_attention, C3
+func.func @paged_scale_infinite(%q: tensor<?x4x16xf32>, %b: !llm.batch, %c: !llm.cache) {
+  // expected-error @below {{expects a finite scale}}
+  %o = llm.paged_attention %q, %c, %b layer 0 kv_heads 2 scale 0x7FF0000000000000 : tensor<?x4x16xf32>
   return
 }

@@ -154,3 +154,28 @@ func.func @unknown_argument_attribute(%a: tensor<?xi32> {llm.rol = "ids"}) {
 
 // expected-error @below {{gives result 0 the unknown role "logit"}}
 func.func private @unknown_result_role() -> (tensor<?x16xf32> {llm.role = "logit"})
+
+// -----
+
+// fused, C3
+func.func @yields_twice(%x: tensor<4x64xf32>) {
+  // expected-error @below {{must yield results of its own ops, each once}}
+  %0, %1 = llm.fused (%x) : (tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>) {
+  ^bb0(%a: tensor<4x64xf32>):
+    %e = arith.negf %a : tensor<4x64xf32>
+    llm.yield %e, %e : tensor<4x64xf32>, tensor<4x64xf32>
+  }
+  return
+}
+
+// -----
+
+// fused, C3
+func.func @yields_argument(%x: tensor<4x64xf32>) {
+  // expected-error @below {{must yield results of its own ops, each once}}
+  %0 = llm.fused (%x) : (tensor<4x64xf32>) -> tensor<4x64xf32> {
+  ^bb0(%a: tensor<4x64xf32>):
+    llm.yield %a : tensor<4x64xf32>
+  }
+  return
+}

@@ -108,7 +108,7 @@ func.func @slice_axis(%w: tensor<64x144xf32>) {
 
 // weight.slice, C2
 func.func @slice_end(%w: tensor<64x144xf32>) {
-  // expected-error @below {{takes elements 40 to 72 of an axis of 64}}
+  // expected-error @below {{takes 32 elements from 40 on of an axis of 64}}
   %0 = llm.weight.slice %w axis 0 offset 40 : tensor<64x144xf32> to tensor<32x144xf32>
   return
 }
@@ -272,5 +272,73 @@ func.func @reshape_type(%w: tensor<64x64xf32>) {
 func.func @reshape_rows(%w: tensor<4x64x!llm.q8_0>) {
   // expected-error @below {{must keep the last extent of a quantised tensor}}
   %0 = llm.weight.reshape %w : tensor<4x64x!llm.q8_0> to tensor<8x32x!llm.q8_0>
+  return
+}
+
+// -----
+
+// weight, C3
+llm.source @model random(seed = 1, deviation = 0.5)
+func.func @weight_empty() {
+  // expected-error @below {{expects positive extents and at most 2^46 elements, found 'tensor<96x0xf32>'}}
+  %0 = llm.weight @model["w"] : tensor<96x0xf32>
+  return
+}
+
+// -----
+
+// weight, C3: the product does not fit 64 bits
+llm.source @model random(seed = 1, deviation = 0.5)
+func.func @weight_huge() {
+  // expected-error @below {{expects positive extents and at most 2^46 elements}}
+  %0 = llm.weight @model["w"] : tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
+// weight.slice, C2: offset + size does not fit 64 bits
+llm.source @model random(seed = 1, deviation = 0.5)
+func.func @slice_overflow() {
+  %0 = llm.weight @model["w"] : tensor<128x64xf32>
+  // expected-error @below {{takes 64 elements from 9223372036854775807 on of an axis of 128}}
+  %1 = llm.weight.slice %0 axis 0 offset 9223372036854775807 : tensor<128x64xf32> to tensor<64x64xf32>
+  return
+}
+
+// -----
+
+// define, C3
+// expected-error @below {{takes arguments; a definition is computed from nothing but sources}}
+llm.define @argument : tensor<64xf32> {
+^bb0(%a: tensor<64xf32>):
+  llm.yield %a : tensor<64xf32>
+}
+
+// -----
+
+// define, C4: each op doubles what the one before it reads
+llm.source @model random(seed = 1, deviation = 0.5)
+llm.define @doubled : tensor<64xf32> {
+  %0 = llm.weight @model["w"] : tensor<64xf32>
+  %1 = arith.addf %0, %0 : tensor<64xf32>
+  %2 = arith.addf %1, %1 : tensor<64xf32>
+  %3 = arith.addf %2, %2 : tensor<64xf32>
+  %4 = arith.addf %3, %3 : tensor<64xf32>
+  %5 = arith.addf %4, %4 : tensor<64xf32>
+  %6 = arith.addf %5, %5 : tensor<64xf32>
+  %7 = arith.addf %6, %6 : tensor<64xf32>
+  %8 = arith.addf %7, %7 : tensor<64xf32>
+  // expected-error @below {{is an expression of more than 1000 ops}}
+  %9 = arith.addf %8, %8 : tensor<64xf32>
+  llm.yield %9 : tensor<64xf32>
+}
+
+// -----
+
+// weight.rope_table, C2
+func.func @rope_table_huge() {
+  // expected-error @below {{expects positive extents and at most 2^46 elements}}
+  %0 = llm.weight.rope_table frequencies [1.0] {magnitude = 1.0 : f32} : tensor<4611686018427387904x1x2xf32>
   return
 }

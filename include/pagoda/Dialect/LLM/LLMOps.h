@@ -18,4 +18,18 @@
 #define GET_OP_CLASSES
 #include "pagoda/Dialect/LLM/LLMOps.h.inc"
 
+namespace pagoda::llm {
+
+/// Whether an op computes a weight if all its operands are weights.
+bool computesWeights(mlir::Operation *op);
+
+/// Each element of a weight is computed from its operands' by itself, so that
+/// an op is computed as often as it is used.
+inline constexpr uint64_t kMostWeightReads = 1000;
+/// Fails, with an error, where a weight in the block is an expression of more
+/// ops than that.
+mlir::LogicalResult verifyWeightReads(mlir::Block &block);
+
+} // namespace pagoda::llm
+
 #endif // PAGODA_DIALECT_LLM_LLMOPS_H

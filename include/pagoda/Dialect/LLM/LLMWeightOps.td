@@ -62,6 +62,7 @@ def LLM_NamedWeightOp : LLM_WeightOp<"weight", [
     Constraints:
     - C1: the symbol names an `llm.source`.
     - C2: the shape is static and a row holds whole blocks of the element type.
+    - C3: extents are positive, and their product at most 2^46.
 
     Example:
 
@@ -184,6 +185,7 @@ def LLM_WeightRopeTableOp : LLM_WeightOp<"weight.rope_table"> {
 
     Constraints:
     - C1: the result is `[positions, frequencies, 2]` of f32.
+    - C2: of at most 2^46 elements, and at least one.
 
     Example:
 
@@ -352,6 +354,9 @@ def LLM_DefineOp : LLM_Op<"define", [
     Constraints:
     - C1: the body holds only weight ops, `arith.constant` and pure `arith`.
     - C2: the body yields one value of the definition's type.
+    - C3: the body has no arguments.
+    - C4: no value is an expression of more than 1000 ops, an op counted as
+      often as it is used.
 
     Example:
 

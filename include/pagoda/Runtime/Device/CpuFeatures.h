@@ -17,8 +17,8 @@ std::span<const std::string_view> cpuLevels();
 /// `target` ("x86-64-v3", "avx512-vnni") may use; false for unknown targets.
 bool cpuRuns(std::string_view target);
 
-/// Whether kernels may use the CPU's matrix unit (AMX with 8-bit integers). Asks
-/// the system for it, which holds for the whole process.
+/// Whether kernels may use the CPU's matrix unit (AMX with 8-bit integers).
+/// Asks the system for it, which holds for the whole process.
 bool cpuHasMatrixUnit();
 
 /// How many bytes ahead kernels ask for the weights that they stream; 0: the
