@@ -1,6 +1,6 @@
 # The commands that people and CI type; each is a script that can be read.
 
-.PHONY: demo test check format docs long
+.PHONY: demo test check format docs long bench
 
 # A real model from its file to its words, from nothing.
 demo:
@@ -22,6 +22,10 @@ format:
 docs:
 	@scripts/configure
 	@cmake --build build --target docs
+
+# Pagoda against its peers on this machine (docs/benchmarks.md).
+bench:
+	@scripts/bench
 
 # What takes too long for every change: sanitizers, fuzzers, other libraries.
 long:
