@@ -5,6 +5,7 @@
 #include "pagoda/Base/Concat.h"
 
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 
@@ -20,12 +21,6 @@ std::string print(Operation *op) {
   OpPrintingFlags flags;
   flags.useLocalScope();
   op->print(stream, flags);
-  return text;
-}
-
-std::string print(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
   return text;
 }
 
@@ -283,8 +278,8 @@ private:
       const FileRegion &region = parts.weightRegions[i];
       built.push_back(artifact::CreateWeightDirect(
           builder, define.getSymName().str().c_str(),
-          print(define.getType()).c_str(), print(define).c_str(), region.offset,
-          region.bytes, region.hash));
+          llvm::to_string(define.getType()).c_str(), print(define).c_str(),
+          region.offset, region.bytes, region.hash));
     }
     return built;
   }

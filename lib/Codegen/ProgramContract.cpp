@@ -6,6 +6,7 @@
 #include "pagoda/Kernels/KernelFamily.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 #include <map>
 
@@ -14,12 +15,6 @@ using namespace mlir;
 namespace pagoda {
 
 namespace {
-
-std::string print(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 std::string describe(exec::KernelOp kernel) {
   return concat("kernel '", kernel.getSymName().str(), "'");
@@ -88,7 +83,7 @@ Status checkArguments(exec::EntryOp entry) {
     if (!fits)
       return invalidArgument("argument ", argument.getArgNumber(),
                              " of the entry '", entry.getSymName().str(),
-                             "' is ", print(type),
+                             "' is ", llvm::to_string(type),
                              "; a step brings token ids, "
                              "!exec.buffer<[tokens], i32>, a batch and a "
                              "cache, each once");
@@ -117,7 +112,8 @@ Status checkResults(exec::EntryOp entry) {
     if (!fits)
       return invalidArgument(
           "result ", index, " of the entry '", entry.getSymName().str(),
-          "' is ", print(value.getType()), bufferOf(value) ? "" : ", no buffer",
+          "' is ", llvm::to_string(value.getType()),
+          bufferOf(value) ? "" : ", no buffer",
           "; a step returns buffers of logits, <[rows, V], f32>, and of greedy "
           "tokens, <[rows], i32>, that launches wrote");
   }

@@ -7,6 +7,7 @@
 #include "pagoda/Files/ContainedPath.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 
@@ -17,12 +18,6 @@ namespace {
 /// Far beyond what people and programs write, and a fraction of what the
 /// parser's recursion has room for.
 constexpr int kDeepest = 500;
-
-std::string print(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
 
 std::string place(Operation *op) {
   if (auto file = dyn_cast<FileLineColLoc>(op->getLoc()))
@@ -54,7 +49,7 @@ Status checkArguments(func::FuncOp entry) {
     if (!fits)
       return invalidArgument(
           place(entry), "argument ", argument.getArgNumber(), " of the entry '",
-          entry.getSymName().str(), "' is ", print(type),
+          entry.getSymName().str(), "' is ", llvm::to_string(type),
           role ? concat(" with the role \"", name.str(), "\"")
                : " without a role",
           "; a step brings tensor<?xi32> {llm.role = \"ids\"}, !llm.batch "
@@ -81,7 +76,7 @@ Status checkResults(func::FuncOp entry) {
     return {};
   std::vector<std::string> found;
   for (Type type : entry.getResultTypes())
-    found.push_back(print(type));
+    found.push_back(llvm::to_string(type));
   return invalidArgument(
       place(entry), "the entry '", entry.getSymName().str(), "' returns (",
       join(found),
