@@ -90,20 +90,20 @@ Status checkRows(func::FuncOp entry) {
   entry.walk([&](Operation *op) {
     if (!llm::isPointwise(op))
       return WalkResult::advance();
-    std::optional<llm::BatchDim> common;
-    for (Value operand : op->getOperands()) {
-      std::optional<llm::BatchDim> dim = llm::getRowDim(operand);
-      if (dim && common && dim != common) {
+    SmallVector<llm::BatchDim> dims; // of those that are known
+    for (Value operand : op->getOperands())
+      if (std::optional<llm::BatchDim> dim = llm::getRowDim(operand))
+        dims.push_back(*dim);
+    for (llm::BatchDim dim : dims)
+      if (dim != dims.front()) {
         status = invalidArgument(
             place(op), "'", op->getName().getStringRef().str(),
             "' combines rows that are counted by ",
-            stringifyBatchDim(*common).str(), " with rows counted by ",
-            stringifyBatchDim(*dim).str(),
+            stringifyBatchDim(dims.front()).str(), " with rows counted by ",
+            stringifyBatchDim(dim).str(),
             "; take the wanted ones of both with llm.gather_rows first");
         return WalkResult::interrupt();
       }
-      common = dim ? dim : common;
-    }
     return WalkResult::advance();
   });
   return status;
