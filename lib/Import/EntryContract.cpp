@@ -140,9 +140,9 @@ Status checkEntryContract(ModuleOp module) {
 
 Status checkSources(ModuleOp module, const std::string &folder) {
   for (auto source : module.getOps<llm::SourceOp>())
-    if (source.getPath())
+    if (std::optional<StringRef> path = source.getPath())
       PAGODA_RETURN_IF_ERROR(
-          resolveInside(folder, source.getPath()->str())
+          resolveInside(folder, path->str())
               .status()
               .withContext(concat("source '", source.getSymName().str(), "'")));
   for (auto function : module.getOps<func::FuncOp>())
