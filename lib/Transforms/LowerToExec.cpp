@@ -113,10 +113,10 @@ public:
     for (BlockArgument argument : source.getArguments()) {
       Type type = argument.getType();
       if (isa<TensorType>(type)) {
-        FailureOr<exec::BufferType> buffer = bufferType(argument);
-        if (failed(buffer))
+        exec::BufferType buffer = bufferType(argument);
+        if (!buffer)
           return failure();
-        type = *buffer;
+        type = buffer;
       }
       values.map(argument, body->addArgument(type, argument.getLoc()));
     }
@@ -156,11 +156,14 @@ private:
         });
   }
 
-  FailureOr<exec::BufferType> bufferType(Value value) {
+  /// The type of a value's buffer; null, with an error, where it can have none.
+  exec::BufferType bufferType(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return emitError(value.getLoc())
-             << "kernels have no buffers of " << value.getType();
+    if (!type) {
+      emitError(value.getLoc())
+          << "kernels have no buffers of " << value.getType();
+      return {};
+    }
     SmallVector<Attribute> extents;
     for (auto [index, extent] : llvm::enumerate(type.getShape())) {
       if (!ShapedType::isDynamic(extent)) {
@@ -169,47 +172,51 @@ private:
       }
       std::optional<llm::BatchDim> dim =
           index == 0 ? llm::getRowDim(value) : std::nullopt;
-      if (!dim)
-        return emitError(value.getLoc()) << "extent " << index << " of " << type
-                                         << " is no size of the batch";
+      if (!dim) {
+        emitError(value.getLoc()) << "extent " << index << " of " << type
+                                  << " is no size of the batch";
+        return {};
+      }
       extents.push_back(builder.getStringAttr(stringifyBatchDim(*dim)));
     }
     return exec::BufferType::get(module.getContext(), extents,
                                  type.getElementType());
   }
 
-  /// What stands for a value at this level; an error where nothing does, as
-  /// for sizes, which only types have here.
-  FailureOr<Value> lowered(Operation *user, Value value) {
+  /// What stands for a value at this level; null, with an error, where nothing
+  /// does, as for sizes, which only types have here.
+  Value lowered(Operation *user, Value value) {
     if (Value found = values.lookupOrNull(value))
       return found;
-    return user->emitOpError("uses a value of ")
-           << value.getType()
-           << ", of which kernels take none; they take tensors, weights, the "
-              "batch and the cache";
+    user->emitOpError("uses a value of ")
+        << value.getType()
+        << ", of which kernels take none; they take tensors, weights, the "
+           "batch "
+           "and the cache";
+    return {};
   }
 
   LogicalResult lowerField(Operation *op, BatchField field) {
-    FailureOr<exec::BufferType> type = bufferType(op->getResult(0));
-    FailureOr<Value> batch = lowered(op, op->getOperand(0));
-    if (failed(type) || failed(batch))
+    exec::BufferType type = bufferType(op->getResult(0));
+    Value batch = lowered(op, op->getOperand(0));
+    if (!type || !batch)
       return failure();
     std::string_view name = batchFieldName(field);
     values.map(op->getResult(0),
-               exec::FieldOp::create(builder, op->getLoc(), *type, *batch,
+               exec::FieldOp::create(builder, op->getLoc(), type, batch,
                                      StringRef(name.data(), name.size()))
                    .getResult());
     return success();
   }
 
   LogicalResult lowerReshape(Operation *op) {
-    FailureOr<exec::BufferType> type = bufferType(op->getResult(0));
-    FailureOr<Value> source = lowered(op, op->getOperand(0));
-    if (failed(type) || failed(source))
+    exec::BufferType type = bufferType(op->getResult(0));
+    Value source = lowered(op, op->getOperand(0));
+    if (!type || !source)
       return failure();
-    values.map(op->getResult(0),
-               exec::ViewOp::create(builder, op->getLoc(), *type, *source)
-                   .getResult());
+    values.map(
+        op->getResult(0),
+        exec::ViewOp::create(builder, op->getLoc(), type, source).getResult());
     return success();
   }
 
@@ -222,14 +229,14 @@ private:
 
     SmallVector<Value> inputs, outputs;
     for (Value input : group.getInputs()) {
-      FailureOr<Value> value = lowered(group, input);
-      if (failed(value))
+      Value value = lowered(group, input);
+      if (!value)
         return failure();
-      if (isa<llm::CacheType>(value->getType()))
-        value = exec::LayerOp::create(builder, group.getLoc(), value->getType(),
-                                      *value, layer.value_or(0))
+      if (isa<llm::CacheType>(value.getType()))
+        value = exec::LayerOp::create(builder, group.getLoc(), value.getType(),
+                                      value, layer.value_or(0))
                     .getResult();
-      inputs.push_back(*value);
+      inputs.push_back(value);
     }
     for (Value result : group.getResults()) {
       if (isa<llm::CacheType>(result.getType())) {
@@ -239,11 +246,11 @@ private:
         values.map(result, cache);
         continue;
       }
-      FailureOr<exec::BufferType> type = bufferType(result);
-      if (failed(type))
+      exec::BufferType type = bufferType(result);
+      if (!type)
         return failure();
       Value buffer =
-          exec::BufferOp::create(builder, group.getLoc(), *type, IntegerAttr());
+          exec::BufferOp::create(builder, group.getLoc(), type, IntegerAttr());
       values.map(result, buffer);
       outputs.push_back(buffer);
     }
@@ -308,10 +315,10 @@ private:
     for (Value operand : op->getOperands()) {
       if (!isa<TensorType>(operand.getType()))
         continue;
-      FailureOr<Value> buffer = lowered(op, operand);
-      if (failed(buffer))
+      Value buffer = lowered(op, operand);
+      if (!buffer)
         return failure();
-      buffers.push_back(*buffer);
+      buffers.push_back(buffer);
     }
     exec::ReturnOp::create(builder, op->getLoc(), buffers);
     return success();
